@@ -1,6 +1,7 @@
 """Judges: what the computed ones say, what one at an address is asked and costs, and what was recorded."""
 
 import json
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -312,3 +313,48 @@ def test_a_model_is_asked_with_settings_that_can_be_used(options, words):
 def test_words_are_weighed_by_a_corpus_that_has_some():
     with pytest.raises(ValueError, match="corpus holds no document"):
         OverlapJudge({})
+
+
+@pytest.mark.parametrize(
+    "url", ["http://x/v1 ", "http://x:port/v1", "http://", "http://x/v1\n", "http://x/ü"]
+)
+def test_an_address_that_is_none_is_refused_before_anything_is_asked(url):
+    with pytest.raises(ValueError, match="url is '.*; needed one that begins so: http://localhost:8000/v1"):
+        ChatJudge(url, "m")
+
+
+@pytest.mark.parametrize("secret", ["sk-secret\r", "sk–secret", "sk secret"])
+def test_a_key_that_cannot_be_sent_is_refused_without_being_shown(secret, monkeypatch):
+    monkeypatch.setenv("MY_JUDGE_KEY", secret)
+    with pytest.raises(
+        ValueError, match="the key in MY_JUDGE_KEY holds what no key has: .*; copy it anew"
+    ) as said:
+        ChatJudge("http://localhost:9/v1", "m", key="MY_JUDGE_KEY")([("q", "p")])
+    assert "secret" not in str(said.value)
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"no http at all\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"]
+)
+def test_an_answer_that_is_broken_off_is_asked_for_again_and_has_its_pair_number(sent, monkeypatch):
+    monkeypatch.setattr(ChatJudge, "pause", 0.0)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer():
+            for _ in range(ChatJudge.tries):
+                connection, _ = listening.accept()
+                connection.recv(65536)
+                connection.sendall(sent)
+                connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        judge = ChatJudge(f"http://127.0.0.1:{listening.getsockname()[1]}/v1", "m", timeout=5)
+        with pytest.raises(OSError, match=r"pair 0: .* gave no answer \(.+\)"):
+            judge([("q", "p")])
+    assert judge.requests == ChatJudge.tries
+
+
+def test_an_answer_that_counts_no_tokens_is_one(server, judge):
+    message = {"choices": [{"message": {"content": "2"}}], "usage": {"prompt_tokens": None}}
+    server.replies = [(200, message)]
+    assert judge([("q", "p")]) == [2.0] and judge.cost == 0

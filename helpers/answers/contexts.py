@@ -18,6 +18,8 @@ Context = Sequence[tuple[str, int, int]]
 def fill_context(ranked: Iterable[Chunk], encoding: Encoding, budget: int) -> list[tuple[str, int, int]]:
     """`(doc_id, start, end)` of what is put into a context of `budget` tokens; the last piece may be cut.
 
+    A title in front of a chunk's text costs tokens, and is not counted as text of the document.
+
     >>> from helpers.text import load_stand_in
     >>> ranked = [Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 1, " three four five", 9, 25)]
     >>> fill_context(ranked, load_stand_in(), budget=3)
@@ -30,7 +32,9 @@ def fill_context(ranked: Iterable[Chunk], encoding: Encoding, budget: int) -> li
         check_type("a piece of ranked", chunk, Chunk, "as chunk_fixed and Index.pieces give them")
         offsets = token_offsets(chunk.text, encoding)
         kept = min(len(offsets) - 1, budget)
-        context.append((chunk.doc_id, chunk.start, chunk.start + offsets[kept]))
+        # What a text has beyond its place, such as a title in front, is read and is no text of the document.
+        in_front = max(0, len(chunk.text) - (chunk.end - chunk.start))
+        context.append((chunk.doc_id, chunk.start, chunk.start + max(0, offsets[kept] - in_front)))
         budget -= kept
         if budget == 0:
             break

@@ -18,7 +18,7 @@ from helpers.answers.contexts import Context, shown_of
 from helpers.base import check_option
 from helpers.datasets import Answer, LabelledQuery, Nugget
 from helpers.records import Corpus
-from helpers.stats import check_in_order
+from helpers.stats import check_in_order, in_one_order
 
 SUPPORT, PARTIAL, NO_SUPPORT = ASSIGNMENTS = ("support", "partial_support", "not_support")
 """How far something holds a nugget, in the words of AutoNuggetizer."""
@@ -66,8 +66,8 @@ def nugget_scores(importances: Sequence[str], assignments: Sequence[str]) -> dic
 
     A supported nugget counts 1, one that is partly supported 1/2 and, strictly, 0. `vital` is the mean over
     vital nuggets, `all` over all, and in `weighted` an okay nugget weighs half a vital one. Without a nugget
-    of the kind a score is 0, as in the track's own code. Raises ValueError for lists of unequal length and
-    for other words than those of `IMPORTANCES` and `ASSIGNMENTS`.
+    of the kind a score is 0, as in the track's own code. Two Series are paired by their index. Raises
+    ValueError for lists of unequal length and for other words than those of `IMPORTANCES` and `ASSIGNMENTS`.
 
     >>> importances = ["vital", "vital", "okay"]
     >>> found = nugget_scores(importances, ["support", "partial_support", "not_support"])
@@ -79,6 +79,7 @@ def nugget_scores(importances: Sequence[str], assignments: Sequence[str]) -> dic
     if len(importances) != len(assignments):
         found = f"{len(importances)} importances and {len(assignments)} assignments"
         raise ValueError(f"{found}; needed one of each a nugget")
+    assignments = in_one_order(importances, assignments, "importances", "assignments")
     for one, other in zip(importances, assignments, strict=True):
         check_option("importance", one, IMPORTANCES)
         check_option("assignment", other, ASSIGNMENTS)

@@ -100,7 +100,7 @@ def add_query(
     later one would write over the earlier one's query.
     """
     path = Path(path)
-    _check_triples(judgments)
+    judgments = _checked_triples(judgments)
     old = load_labels(path, corpus) if path.is_file() and path.read_bytes().strip() else []
     same = next((label.query_id for label in old if _as_asked(label.query) == _as_asked(query)), None)
     if same is not None:
@@ -124,13 +124,15 @@ def add_query(
     return label
 
 
-def _check_triples(judgments: object) -> None:
+def _checked_triples(judgments: object) -> list[tuple[str, int, str]]:
     needed = "needed (doc_id, grade, quote), with '' where nothing is quoted"
     if isinstance(judgments, str | Mapping) or not isinstance(judgments, Iterable):
         raise ValueError(f"judgments is a {type(judgments).__name__}; {needed} for each document, in a list")
-    for number, one in enumerate(judgments):
+    listed = list(judgments)
+    for number, one in enumerate(listed):
         if not isinstance(one, tuple | list) or len(one) != 3:
             raise ValueError(f"judgments[{number}] is {one!r:.80}; {needed}")
+    return listed
 
 
 def to_qrels(labels: list[LabelledQuery]) -> Qrels:

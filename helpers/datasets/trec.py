@@ -23,7 +23,7 @@ from helpers.base import (
     text_lines,
     warn,
 )
-from helpers.evaluation import as_scores, ranking
+from helpers.evaluation import as_scores, ranking, read_once
 from helpers.records import Qrels, Run, grade_of
 
 _RUN_FORM = "query_id Q0 doc_id rank score tag"
@@ -251,7 +251,10 @@ def _rounded_only(ranks: Mapping[str, int], results: list[tuple[str, float]]) ->
 
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
-    """Writes `query_id 0 doc_id grade` lines; an existing file is replaced when the new one is complete."""
+    """Writes `query_id 0 doc_id grade` lines; an existing file is replaced when the new one is complete.
+
+    A query without a judgment leaves no line, which is said in a warning.
+    """
     check_type("qrels", qrels, Mapping, "{query_id: {doc_id: grade}}")
 
     def lines() -> Iterator[str]:
@@ -264,12 +267,17 @@ def write_qrels(qrels: Qrels, path: str | Path) -> None:
                 yield f"{_word(query_id)} 0 {_word(doc_id)} {grade_of(str(int(grade)), where)}\n"
 
     _write(lines(), path)
+    if empty := [query_id for query_id, grades in qrels.items() if not grades]:
+        said = f"{counted(len(empty), 'query has', 'queries have')} no judgment, e.g. {empty[0]!r}"
+        warn(f"{said}, and no line in {path}: the file does not know of them")
 
 
 def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
     """Writes a run in trec_eval's own order, so that the rank column says what trec_eval will see.
 
-    A query without results leaves no line: whoever reads the file will find it missing.
+    A query without results leaves no line: whoever reads the file will find it missing. Raises ValueError for
+    a score that is not finite, what `ranking` refuses, and results that can be read only once and were read
+    before; nothing is written then.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.txt"
@@ -286,11 +294,14 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
         raise ValueError(f"tag is {tag!r}; give the system's name, without a blank")
 
     def lines() -> Iterator[str]:
-        for query_id, results in run.items():
+        for query_id, results in read_once(run).items():
             scores = as_scores(query_id, results)
             for rank, doc_id in enumerate(ranking(query_id, scores), start=1):
                 # repr gives the shortest number that is read back as the same one
                 score = repr(float(scores[doc_id]))
+                if not math.isfinite(float(score)):
+                    given = f"query {query_id!r}, document {doc_id!r}: the score is {score}"
+                    raise ValueError(f"{given}, which is refused when the file is read; give a finite number")
                 yield f"{_word(query_id)} Q0 {_word(doc_id)} {rank} {score} {_word(tag)}\n"
 
     _write(lines(), path)

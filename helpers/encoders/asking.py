@@ -5,12 +5,16 @@ from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence, Se
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from helpers.base import check_option
+from helpers.base import check_option, warn
 
 Vectors = np.ndarray | csr_matrix
 """A row for each text: dense, or sparse."""
 KINDS = ("document", "query")
-_METHOD = {"document": "encode_documents", "query": "encode_queries"}
+_METHODS = {
+    "document": ("encode_documents", "encode_document", "encode"),
+    "query": ("encode_queries", "encode_query", "encode"),
+}
+"""What a model is asked by, the first that it has; the second is that of sentence-transformers."""
 LARGEST, SMALLEST = float(np.finfo(np.float16).max), float(np.finfo(np.float16).tiny)
 """Of 16 bits; what is smaller has fewer digits, or none."""
 ROUNDING = 1e-6
@@ -21,9 +25,11 @@ _NUMBERS = "fiub"
 def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vectors:
     """What a model gives for texts, checked: rows of numbers (texts × width, float64), or CSR as it is.
 
-    A model has `encode_documents` and `encode_queries`, of which `kind` chooses, or `encode(list of texts)`
-    for both. Raises ValueError for one that has none of them, for what is no list of texts, another number of
-    rows than texts, a value that is not finite, and an `encode` that is async, which gives no vectors yet.
+    A model has `encode_documents` and `encode_queries`, of which `kind` chooses (`encode_document` and
+    `encode_query` in sentence-transformers from 5 on), or `encode(list of texts)` for both. Raises ValueError
+    for one that has none of them, for what is no list of texts, another number of rows than texts, a value
+    that is not finite, and an `encode` that is async, which gives no vectors yet. Warns of bytes, which may
+    be bits that were packed.
 
     >>> class Letters:
     ...     def encode(self, texts):
@@ -36,9 +42,12 @@ def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vect
     if isinstance(model, str):  # which has a method encode
         cure = f"a name is loaded first: helpers.encoders.load_encoder({model!r:.60})"
         raise ValueError(f"the model is the text {model!r:.60}; {cure}")
-    encode = getattr(model, _METHOD[kind], None) or getattr(model, "encode", None)
+    encode = next(filter(None, (getattr(model, name, None) for name in _METHODS[kind])), None)
     if not callable(encode) or isinstance(model, type):
         needed = "needed an object with encode(list of texts) -> one row for each"
+        if callable(getattr(model, "embed_documents", None)):
+            needed = "wrap it: encode_documents(texts) gives its embed_documents(texts), and"
+            needed += " encode_queries(texts) gives [model.embed_query(text) for text in texts]"
         raise ValueError(f"the model is a {type(model).__name__}; {needed}")
     if not texts:
         return np.empty((0, 0))
@@ -95,6 +104,9 @@ def as_rows(vectors: object, names: Sequence[str], what: str) -> Vectors:
     if array.ndim != 2 or array.shape[0] != len(names):
         found = f"gave the shape {array.shape} for {len(names)} texts"
         raise ValueError(f"{what} {found}; needed one row for each")
+    if array.dtype == np.uint8 and not issparse(array):
+        said = "whole numbers from 0 to 255, as bits that were packed have, and count as numbers"
+        warn(f"{what} has {said}; ask the model for floats, of which helpers.scale.Binary makes bits")
     row = _first_not_finite(array)
     if row is not None:
         raise ValueError(f"{what}: the vector of {names[row][:50]!r} holds a value that is not finite")

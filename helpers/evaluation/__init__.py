@@ -7,7 +7,7 @@ from helpers.evaluation.compare import compare
 from helpers.evaluation.conventions import CHOICES, TREC, Conventions
 from helpers.evaluation.evaluate import Evaluation, evaluate_retrieval, first_relevant_ranks
 from helpers.evaluation.fast_metrics import METRICS, Metric, find_metric
-from helpers.evaluation.rankings import Results, as_scores, ranking, without_own_ids
+from helpers.evaluation.rankings import Results, as_scores, ranking, read_once, without_own_ids
 from helpers.evaluation.results import (
     STORED_METRICS,
     load_results,

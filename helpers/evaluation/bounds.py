@@ -17,7 +17,7 @@ from helpers.base import check_whole
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.fast_metrics import Metric, find_metric
-from helpers.evaluation.rankings import Results, as_scores, ranking
+from helpers.evaluation.rankings import Results, as_scores, ranking, read_once
 from helpers.records import Qrels, Run
 
 MOST_CASES = 200_000
@@ -51,7 +51,8 @@ def bounds(
     conventions = replace(conventions, missing_query="zero", no_relevant="zero")
     # The run is needed twice, and results may come as what can be read only once.
     if isinstance(run, Mapping):
-        run = {query_id: as_scores(query_id, results, conventions) for query_id, results in run.items()}
+        once = read_once(run)
+        run = {query_id: as_scores(query_id, results, conventions) for query_id, results in once.items()}
     as_judged = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions).per_query[metric]
     # For a metric that only asks whether a document is relevant, 0 and 1 are all the grades there are.
     if max_grade is None:

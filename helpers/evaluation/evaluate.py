@@ -1,14 +1,14 @@
 """Joins a run with judgments: metrics per query and in the mean, under conventions that they carry."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 
 import pandas as pd
 
 from helpers.base import check_k, first_few
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
-from helpers.evaluation.rankings import Results
+from helpers.evaluation.rankings import Results, read_once
 from helpers.evaluation.suspicions import check_depth, check_inputs, check_joined
 from helpers.records import Qrels, Run
 
@@ -124,27 +124,14 @@ def evaluate_retrieval(
     {'MRR': 0.5}
     """
     wanted = {name: find_metric(name) for name in _names(k_values, metrics)}
+    run = read_once(run) if isinstance(run, Mapping) else run
     check_inputs(run, qrels, conventions)
-    run = _read_once(run)
     judged = judged_ranks(run, qrels, conventions)
     check_joined(run, qrels, judged)
     if metrics is not None or tuple(k_values) != _RANKS:
         check_depth(run, judged, {name: k for name, (_, k) in wanted.items() if k is not None})
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
-
-
-def _read_once(run: Mapping[str, Results]) -> Mapping[str, Results]:
-    """The run with lists in the place of iterators. Raises ValueError where none of these holds anything."""
-    once = {query_id: list(results) for query_id, results in run.items() if isinstance(results, Iterator)}
-    if once and not any(once.values()):
-        query_id = next(iter(once))
-        said = f"run, query {query_id!r}: the {type(run[query_id]).__name__} holds nothing"
-        others = f", and so in all {len(once)} queries that have such" if len(once) > 1 else ""
-        raise ValueError(
-            f"{said}{others}; it can be read only once: was it read before? Give list(...) of it"
-        )
-    return {**run, **once} if once else run
 
 
 def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:

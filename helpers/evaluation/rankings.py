@@ -7,7 +7,7 @@ scores)` best first.
 
 import inspect
 from array import array
-from collections.abc import ItemsView, Iterable, Mapping, Sequence, Set
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
 from reprlib import repr as shortened
 
@@ -52,7 +52,7 @@ def without_own_ids(run: Run | Mapping[str, Results], k: int | None = None) -> R
     before they evaluate. Search for k + 1 and keep k. Results may be of any form that `ranking` takes; what
     comes back are pairs, best first, those of a dict by score. Raises ValueError for a k that is no whole
     number from 1 up, for ids that are not text (of queries too: 1 is never "1"), and for results of another
-    form.
+    form, or that can be read only once and were read before.
 
     >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
     {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}
@@ -62,8 +62,28 @@ def without_own_ids(run: Run | Mapping[str, Results], k: int | None = None) -> R
     check_ids(run, "run: query_id")
     return {
         query_id: [pair for pair in _best_first(query_id, results) if pair[0] != query_id][:k]
-        for query_id, results in run.items()
+        for query_id, results in read_once(run).items()
     }
+
+
+def read_once(run: Mapping[str, Results]) -> Mapping[str, Results]:
+    """The run with lists in the place of iterators, which can be gone through only once.
+
+    Raises ValueError where none of the iterators holds anything: they were read before, and would count as a
+    search that finds nothing.
+
+    >>> read_once({"q1": zip(["d1"], [2.0]), "q2": {"d1": 1.0}})
+    {'q1': [('d1', 2.0)], 'q2': {'d1': 1.0}}
+    """
+    once = {query_id: list(results) for query_id, results in run.items() if isinstance(results, Iterator)}
+    if once and not any(once.values()):
+        query_id = next(iter(once))
+        said = f"run, query {query_id!r}: the {type(run[query_id]).__name__} holds nothing"
+        others = f", and so in all {len(once)} queries that have such" if len(once) > 1 else ""
+        raise ValueError(
+            f"{said}{others}; it can be read only once: was it read before? Give list(...) of it"
+        )
+    return {**run, **once} if once else run
 
 
 def _best_first(query_id: str, results: Results) -> list[tuple[str, float]]:

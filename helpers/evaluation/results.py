@@ -6,7 +6,7 @@ Each lesson saves its rows under its own name. What the README quotes is held to
 
 import json
 from collections.abc import Iterable, Mapping
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 
 import numpy as np
@@ -121,7 +121,19 @@ def _checked_rows(rows: Iterable[dict], needed: tuple[str, ...]) -> list[dict]:
         if lacking:
             found = f"row {number}, of type {type(row).__name__}, lacks {first_few(map(repr, lacking), 2)}"
             raise ValueError(f"{found}; make it with result_row(dataset, system, evaluation)")
+        _check_fields(row, number, needed)
     return rows
+
+
+def _check_fields(row: Mapping, number: int, needed: tuple[str, ...]) -> None:
+    """Raises ValueError for metrics that are no dict, and for sizes, where they are needed, that are no
+    numbers."""
+    for name in ("metrics", "published"):
+        if name in row and not isinstance(row[name], Mapping):
+            raise ValueError(f"row {number}: {name} is {row[name]!r:.60}; needed a dict {{metric: value}}")
+    for name in {"documents", "queries"} & {*needed}:
+        if isinstance(row[name], bool) or not isinstance(row[name], Integral):
+            raise ValueError(f"row {number}: {name} is {row[name]!r:.60}; needed how many there are")
 
 
 def save_results(name: str, rows: list[dict], folder: str | Path | None = None) -> Path:

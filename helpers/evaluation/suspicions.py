@@ -5,7 +5,7 @@ as scores, the two in exchanged places, ids written in another way), is told in 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from itertools import islice
 from numbers import Integral
 
@@ -188,12 +188,20 @@ def _have_no_order(run: Mapping[str, Results]) -> bool:
     """Whether in each of several queries with several documents all scores are the same."""
     several = 0
     for results in run.values():
-        pairs = results.items() if _is_mapping(results) else results if isinstance(results, list) else []
-        scores = [pair[1] for pair in pairs if isinstance(pair, tuple | list) and len(pair) == 2]
+        scores = _scores(results)
         if any(one != scores[0] for one in scores):
             return False
         several += len(scores) > 1
     return several >= _TOO_MANY_QUERIES
+
+
+def _scores(results: Results) -> list[object]:
+    """The scores of one query, of whatever form its results are; what is no pair has none."""
+    if _are_arrays(results):
+        return results[1].tolist()
+    pairs = results.items() if _is_mapping(results) else results
+    pairs = pairs if isinstance(pairs, list | tuple | ItemsView) else []
+    return [pair[1] for pair in pairs if isinstance(pair, tuple | list) and len(pair) == 2]
 
 
 def _are_dicts_of_scores(run: Mapping[str, Results]) -> bool:
@@ -315,7 +323,11 @@ def _line_alike(wanted: str, text: str) -> int | None:
     return None
 
 
+def _are_arrays(results: Results) -> bool:
+    return isinstance(results, tuple) and len(results) == 2 and all(hasattr(one, "tolist") for one in results)
+
+
 def _ids(results: Results) -> list[str]:
-    if isinstance(results, tuple) and len(results) == 2 and hasattr(results[0], "tolist"):
+    if _are_arrays(results):
         return results[0].tolist()
     return [*results] if _is_mapping(results) else [doc_id for doc_id, _ in results]

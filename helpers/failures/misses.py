@@ -27,6 +27,7 @@ def find_misses(dataset: Dataset, labels: Sequence[LabelledQuery], run: Run, k: 
 
     Raises ValueError for what are no labels.
     """
+    labels = list(labels)
     check_labelled(labels)
     of_query, rows = {label.query_id: label for label in labels}, []
     for query_id, grades in dataset.qrels.items():

@@ -220,6 +220,7 @@ def analyze(
     """
     check_type("dataset", dataset, Dataset, "load_beir and load_runbooks give one")
     check_type("system", system, System, "e.g. System('BM25', CsrBM25)")
+    labels = None if labels is None else list(labels)
     _check(dataset, labels, k)
     check_texts(dataset.corpus)
     if rewordings is not None:

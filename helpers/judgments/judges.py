@@ -4,11 +4,13 @@ A judge is a function from pairs `(query, passage)` to a verdict each. What any 
 (`verdict_table`, `helpers.stats.prediction_powered`), not assumed.
 """
 
+import http.client
 import json
 import os
 import re
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -139,12 +141,12 @@ class ChatJudge:
     the environment variable with the key, where one is needed. Every pair is one request with temperature 0.
     `requests`, `seconds`, `prompt_tokens` and `answer_tokens` are counted as they come, and `cost` is theirs
     at `prices`, per million tokens of prompt and of answer. A request that is refused for now (status 429 or
-    5xx) or times out is tried three times in all.
+    5xx), times out or is broken off is tried three times in all.
 
-    Raises ValueError for a prompt without both fields, prices that are not two numbers, what is no pair of
-    texts, and an answer without a verdict, and OSError where the server cannot be reached, the last three
-    with the pair's number. Verdicts that were given are kept (`answered`), so a second call with the same
-    pairs goes on where the first broke off.
+    Raises ValueError for an address that is none, a prompt without both fields, prices that are not two
+    numbers, a key that cannot be sent, what is no pair of texts, and an answer without a verdict, and OSError
+    where the server cannot be reached, the last three with the pair's number. Verdicts that were given are
+    kept (`answered`), so a second call with the same pairs goes on where the first broke off.
     """
 
     tries, pause = 3, 1.0
@@ -162,8 +164,7 @@ class ChatJudge:
     ):
         if "{query}" not in prompt or "{passage}" not in prompt:
             raise ValueError("the prompt lacks {query} or {passage}; both texts must be put into it")
-        if not url.startswith(("http://", "https://")):
-            raise ValueError(f"url is {url!r}; needed one that begins so: http://localhost:8000/v1")
+        _check_url(url)
         if not isinstance(model, str) or not model.strip():
             raise ValueError(f"model is {model!r:.60}; needed the name by which the server knows it")
         if timeout is not None and (not _is_number(timeout) or not timeout > 0):
@@ -199,8 +200,8 @@ class ChatJudge:
         try:
             said = answer["choices"][0]["message"]["content"]
             usage = answer.get("usage") or {}
-            self.prompt_tokens += int(usage.get("prompt_tokens", 0))
-            self.answer_tokens += int(usage.get("completion_tokens", 0))
+            self.prompt_tokens += int(usage.get("prompt_tokens") or 0)
+            self.answer_tokens += int(usage.get("completion_tokens") or 0)
         except (LookupError, TypeError, ValueError, AttributeError):
             raise ValueError(f"{where}: {self.url} sent no chat completion: {answer!r:.200}") from None
         digits = re.findall(r"(?<![\w.])\d+(?![\w]|\.\d)", said if isinstance(said, str) else "")
@@ -215,9 +216,7 @@ class ChatJudge:
     def _post(self, body: bytes, where: str) -> object:
         headers = {"Content-Type": "application/json"}
         if self.key:
-            if not os.environ.get(self.key):
-                raise ValueError(f"{_no_variable(self.key)} set it to the key of {self.url}")
-            headers["Authorization"] = f"Bearer {os.environ[self.key]}"
+            headers["Authorization"] = f"Bearer {_key_of(self.key, self.url)}"
         begun = time.perf_counter()
         try:
             for attempt in range(1, self.tries + 1):
@@ -225,20 +224,52 @@ class ChatJudge:
                 try:
                     request = urllib.request.Request(self.url, body, headers)
                     with urllib.request.urlopen(request, timeout=self.timeout) as reply:
-                        answer = reply.read()
-                        return json.loads(answer)
+                        return _json(reply.read(), f"{where}: {self.url}")
                 except urllib.error.HTTPError as error:
                     problem, again = f"status {error.code}", error.code == 429 or error.code >= 500
-                except (TimeoutError, urllib.error.URLError) as error:
-                    problem, again = str(getattr(error, "reason", error)), True
-                except ValueError:
-                    raise ValueError(f"{where}: {self.url} sent no JSON but {answer[:60]!r}") from None
+                except http.client.InvalidURL as error:
+                    problem, again = str(error), False
+                except (OSError, http.client.HTTPException) as error:
+                    said = str(getattr(error, "reason", error)).strip()
+                    problem, again = said or type(error).__name__, True
                 if not again or attempt == self.tries:
                     cure = "is the address that of the server, up to /v1?"
                     raise OSError(f"{where}: {self.url} gave no answer ({problem}); {cure}")
                 time.sleep(self.pause * 2 ** (attempt - 1))
         finally:
             self.seconds += time.perf_counter() - begun
+
+
+def _check_url(url: str) -> None:
+    """Raises ValueError for what is no address of a server."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        fine = parts.scheme in ("http", "https") and parts.hostname and parts.path.isascii()
+        fine = fine and parts.port != 0  # asking raises where it is no number
+    except ValueError:
+        fine = False
+    if not fine or re.search(r"\s", url):
+        needed = "needed one that begins so: http://localhost:8000/v1, and without a blank"
+        raise ValueError(f"url is {url!r:.80}; {needed}")
+
+
+def _json(answer: bytes, where: str) -> object:
+    try:
+        return json.loads(answer)
+    except ValueError:
+        raise ValueError(f"{where} sent no JSON but {answer[:60]!r}") from None
+
+
+def _key_of(variable: str, url: str) -> str:
+    """The key that the environment has under this name. Raises ValueError, which does not show it, where it
+    has none, and for one with a character that cannot be sent."""
+    key = os.environ.get(variable)
+    if not key:
+        raise ValueError(f"{_no_variable(variable)} set it to the key of {url}")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        odd = "a blank, the end of a line, or a character beyond ASCII, such as a long dash"
+        raise ValueError(f"the key in {variable} holds what no key has: {odd}; copy it anew")
+    return key
 
 
 def _no_variable(key: str) -> str:

@@ -11,7 +11,7 @@ from numbers import Integral
 import pandas as pd
 
 from helpers.base import as_grades, check_ids, check_k, check_mapping, cure_of_grade, first_few
-from helpers.evaluation import TREC, Conventions, as_scores, bounds, evaluate_retrieval, ranking
+from helpers.evaluation import TREC, Conventions, as_scores, bounds, evaluate_retrieval, ranking, read_once
 from helpers.records import Qrels, Run
 
 
@@ -24,7 +24,7 @@ def pool(runs: Mapping[str, Run], qrels: Qrels, k: int = 10, conventions: Conven
     where all is judged.
 
     Raises ValueError for `runs` that are no dict of runs, for ids that are not text (they match nothing),
-    and for whatever `ranking` refuses.
+    for whatever `ranking` refuses, and for results that can be read only once and were read before.
 
     Source: Spärck Jones and van Rijsbergen, Report on the need for and provision of an "ideal" information
     retrieval test collection, 1975; Voorhees and Harman, TREC: Experiment and Evaluation in Information
@@ -159,7 +159,8 @@ def _tops(runs: Mapping[str, Run], k: int, conventions: Conventions) -> dict[str
     tops = {}
     for system, run in runs.items():
         with _naming(system):
-            tops[system] = {q: ranking(q, results, conventions)[:k] for q, results in run.items()}
+            once = read_once(run)
+            tops[system] = {q: ranking(q, results, conventions)[:k] for q, results in once.items()}
     return tops
 
 
@@ -169,7 +170,8 @@ def _kept(runs: Mapping[str, Run], conventions: Conventions) -> dict[str, dict[s
     kept = {}
     for system, run in runs.items():
         with _naming(system):
-            kept[system] = {q: as_scores(q, results, conventions) for q, results in run.items()}
+            once = read_once(run)
+            kept[system] = {q: as_scores(q, results, conventions) for q, results in once.items()}
     return kept
 
 

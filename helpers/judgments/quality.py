@@ -1,12 +1,13 @@
 """How good labels are: whose words the queries use, and how much hangs on single labels."""
 
 from collections.abc import Mapping
+from math import nan
 
 import numpy as np
 import pandas as pd
 
 from helpers.datasets import LabelledQuery, quote_spans
-from helpers.evaluation import ranking
+from helpers.evaluation import ranking, read_once
 from helpers.metrics import ndcg_at_k
 from helpers.records import Corpus, Qrels, Run
 from helpers.text import chunk_paragraphs, content_terms, word_overlap
@@ -27,7 +28,7 @@ def overlap_frame(corpus: Corpus, labels: list[LabelledQuery]) -> pd.DataFrame:
     """One row per query: `kind`, and how large a share of its content words texts hold.
 
     `paragraph` is the highest share in any paragraph that holds a quote; `relevant` and `judged 0` are the
-    mean shares in the whole documents that are relevant and in those that are not.
+    mean shares in the whole documents that are relevant and in those that are not; NaN where there is none.
     """
     rows = {}
     # Once for each document, whichever queries it is judged for.
@@ -44,9 +45,9 @@ def overlap_frame(corpus: Corpus, labels: list[LabelledQuery]) -> pd.DataFrame:
         paragraphs = quote_paragraphs(label, corpus).values()
         rows[label.query_id] = {
             "kind": label.kind,
-            "paragraph": max(word_overlap(label.query, text) for text in paragraphs),
-            "relevant": float(np.mean(shares[True])),
-            "judged 0": float(np.mean(shares[False])) if shares[False] else float("nan"),
+            "paragraph": max((word_overlap(label.query, text) for text in paragraphs), default=nan),
+            "relevant": float(np.mean(shares[True])) if shares[True] else nan,
+            "judged 0": float(np.mean(shares[False])) if shares[False] else nan,
         }
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -68,6 +69,7 @@ def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list
     proven the shortest. A flip that would leave a query without a relevant document is not made. Raises
     ValueError where `better` is not ahead to begin with, or no flip helps any more.
     """
+    better, worse = read_once(better), read_once(worse)
     rankings = {q: (ranking(q, better.get(q, [])), ranking(q, worse.get(q, []))) for q in qrels}
 
     def lead(query_id: str, grades: Mapping[str, int]) -> float:

@@ -16,7 +16,7 @@ from string import Formatter
 import pandas as pd
 
 from helpers.base import check_ids, check_mapping, check_whole, warn
-from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
+from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking, read_once
 from helpers.records import Corpus, Dataset, Qrels, Queries, Retriever
 from helpers.retrieval import (
     Encoder,
@@ -170,7 +170,7 @@ def labels_by(run: Mapping[str, Results], n_relevant: int) -> Qrels:
     {'q1': {'d1': 1, 'd4': 1}}
     """
     check_whole("n_relevant", n_relevant, of="documents")
-    found = {query_id: _doc_ids(query_id, results) for query_id, results in run.items()}
+    found = {query_id: _doc_ids(query_id, results) for query_id, results in read_once(run).items()}
     for query_id, doc_ids in found.items():
         if not doc_ids:
             what = "nothing was retrieved, so nothing can be labelled"

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
-from helpers.base import Relevant, as_grades, as_ranking, first_few
+from helpers.base import Relevant, as_grades, as_ranking, first_few, warn
 
 EVENT_KEYS = {"query", "retrieved_docs", "user_feedback", "relevant", "latency_ms", "timestamp"}
 LOG_COLUMNS = ("impression", "query_id", "rank", "doc_id", "clicked")
@@ -69,7 +69,7 @@ def feedback_event(
         None if feedback is None else _positive(feedback),
         None if relevant is None else _positive(as_grades(relevant)),
         None if latency_ms is None else _number("latency_ms", latency_ms, query),
-        _number("timestamp", time.time() if timestamp is None else timestamp, query),
+        _seconds(time.time() if timestamp is None else timestamp, query),
     )
 
 
@@ -103,11 +103,13 @@ def event_from_json(found: object, where: str) -> FeedbackEvent:
         raise ValueError(f"{where}: {error}") from None
 
 
-def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -> pd.DataFrame:
+def clicks_by_rank(
+    log: pd.DataFrame, examined: Sequence[float] | Mapping[int, float] | None = None
+) -> pd.DataFrame:
     """How often each rank was shown and clicked: index `rank`; `shown`, `clicks`, `click rate`.
 
-    `examined[i]` is the chance that a user looks at rank i + 1 at all; a Series is looked up by rank, where
-    its index is not just counted from 0. Where it is given, `corrected rate` is
+    `examined[i]` is the chance that a user looks at rank i + 1 at all; a Series, or a dict, is looked up by
+    rank, where its index is not just counted from 0. Where it is given, `corrected rate` is
     the click rate divided by it: the rate among those who looked. Where pages were shuffled every rank holds
     the same documents on average, so there the click rate over that of rank 1 is `examined`.
 
@@ -126,7 +128,9 @@ def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -
     return _rates(log, examined, ["rank"])
 
 
-def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = None) -> pd.DataFrame:
+def clicks_by_document(
+    log: pd.DataFrame, examined: Sequence[float] | Mapping[int, float] | None = None
+) -> pd.DataFrame:
     """The same for each document of each query (index `query_id, doc_id`).
 
     Each click counts 1 / (the chance that its rank is looked at): inverse propensity weighting. The mean of
@@ -145,7 +149,9 @@ def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = Non
     return _rates(log, examined, ["query_id", "doc_id"])
 
 
-def _rates(log: pd.DataFrame, examined: Sequence[float] | None, by: list[str]) -> pd.DataFrame:
+def _rates(
+    log: pd.DataFrame, examined: Sequence[float] | Mapping[int, float] | None, by: list[str]
+) -> pd.DataFrame:
     log = _checked_log(log)
     clicked = log["clicked"].to_numpy(dtype=float)
     # A click was made by somebody who looked; at a rank that one in n looks at it counts for n.
@@ -158,9 +164,10 @@ def _rates(log: pd.DataFrame, examined: Sequence[float] | None, by: list[str]) -
     return table
 
 
-def _examined(log: pd.DataFrame, examined: Sequence[float]) -> np.ndarray:
+def _examined(log: pd.DataFrame, examined: Sequence[float] | Mapping[int, float]) -> np.ndarray:
     """The chance of having been looked at, for each row of the log."""
     ranks = log["rank"].to_numpy(dtype=int)
+    examined = pd.Series(examined) if isinstance(examined, Mapping) else examined
     if isinstance(examined, pd.Series) and not examined.index.equals(pd.RangeIndex(len(examined))):
         examined = _by_rank(examined, ranks)
     chances = np.asarray(examined, dtype=float)
@@ -193,19 +200,23 @@ def _checked_log(log: pd.DataFrame) -> pd.DataFrame:
 
     A missing id would drop its row, rank 0 be weighed as the last, an unknown click count as none.
     """
+    if not isinstance(log, pd.DataFrame):
+        raise ValueError(f"the click log is a {type(log).__name__}; needed a table: pd.DataFrame(log)")
     lacking = [column for column in LOG_COLUMNS if column not in log]
     if lacking:
         raise ValueError(f"the click log has no column {lacking[0]!r}; needed {', '.join(LOG_COLUMNS)}")
     ranks, clicked = (pd.to_numeric(log[column], errors="coerce") for column in ("rank", "clicked"))
     right = {
+        "impression": (_are_ids(log["impression"]), "an id"),
         "query_id": (_are_ids(log["query_id"]), "an id"),
         "doc_id": (_are_ids(log["doc_id"]), "an id"),
         "rank": ((ranks >= 1) & (ranks % 1 == 0), "a whole number from 1 up"),
         "clicked": (clicked.isin((0, 1)), "True or False, 1 or 0"),
     }
     for column, (fine, needed) in right.items():
+        fine = fine.fillna(False).to_numpy(dtype=bool)  # what is missing may be neither True nor False
         if not fine.all():
-            row = int(np.argmin(fine.to_numpy(dtype=bool)))
+            row = int(np.argmin(fine))
             given = f"row {row} (counted from 0): {column} is {log[column].tolist()[row]!r}"
             raise ValueError(f"the click log, {given}; needed {needed}")
     if not is_integer_dtype(log["rank"]):
@@ -227,6 +238,13 @@ def _are_ids(column: pd.Series) -> pd.Series:
 
 def _positive(grades: Mapping[str, int]) -> frozenset[str]:
     return frozenset(doc_id for doc_id, grade in grades.items() if grade > 0)
+
+
+def _seconds(timestamp: float, query: str) -> float:
+    seconds = _number("timestamp", timestamp, query)
+    if seconds > 1e11:  # the year 5138
+        warn("a timestamp is far in the future; if it counts milliseconds, divide it by 1000")
+    return seconds
 
 
 def _number(name: str, value: float, query: str) -> float:

@@ -11,11 +11,13 @@ import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
 from helpers.base import as_ranking, check_ids, check_k, check_rng, check_whole
+from helpers.evaluation import Conventions, ranking, read_once
 from helpers.records import Run
 from helpers.stats import Rng, check_level
 
 Interleaved = list[tuple[str, str]]
 """`[(doc_id, team), ...]` in the order shown; a team is "A" or "B"."""
+_AS_GIVEN = Conventions(ties="as given")
 
 
 def team_draft(
@@ -115,7 +117,8 @@ def interleave(
 
     `clicks_on(query_id, doc_ids)` gives the clicked doc_ids of a page: real users, or `Users.clicks_on`. A
     row per impression: `query_id, A, B` (clicks on each team). Raises ValueError for runs on other queries, a
-    number of impressions that is no whole number from 0 up, and clicks that `credit` refuses.
+    number of impressions that is no whole number from 0 up, what `ranking` refuses, and clicks that `credit`
+    refuses.
 
     >>> run_a, run_b = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": [("d2", 2.0), ("d1", 1.0)]}
     >>> log = interleave(run_a, run_b, lambda query_id, doc_ids: ["d2"], n_impressions=5)
@@ -126,7 +129,7 @@ def interleave(
     check_whole("n_impressions", n_impressions, 0)
     rng = check_rng(rng)
     shown = [
-        {query_id: [doc_id for doc_id, _ in hits[:k]] for query_id, hits in run.items()}
+        {query_id: ranking(query_id, hits, _AS_GIVEN)[:k] for query_id, hits in read_once(run).items()}
         for run in (run_a, run_b)
     ]
     rows = []

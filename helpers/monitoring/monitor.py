@@ -8,7 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers.base import Relevant, check_k, check_option, check_whole, json_object, whole_text, write_text
+from helpers.base import (
+    Relevant,
+    check_k,
+    check_option,
+    check_whole,
+    json_object,
+    warn,
+    whole_text,
+    write_text,
+)
 from helpers.metrics import precision_at_k, recall_at_k, reciprocal_rank
 from helpers.monitoring.feedback import FeedbackEvent, event_from_json, event_to_json, feedback_event
 from helpers.monitoring.two_groups import compare_groups, in_one_sentence
@@ -78,12 +87,17 @@ class AccuracyMonitor:
         `{doc_id: grade}`; None says that there was none, an empty set that somebody looked and found nothing:
         the first is skipped and counted, the second is a precision of 0. Which of them a page without a click
         is, only the caller knows. `relevant` are labels by somebody who did not see this ranking. `timestamp`
-        is for logs that are replayed. Raises ValueError as `feedback_event`.
+        is for logs that are replayed, oldest first: the order of the calls counts as that of time, and a step
+        back is told in a warning. Raises ValueError as `feedback_event`.
         """
         event = feedback_event(query, retrieved_docs, user_feedback, relevant, latency_ms, timestamp)
         with self._lock:
+            last = self._events[-1].timestamp if self._events else event.timestamp
             self._events.append(event)
             self.num_logged += 1
+        if timestamp is not None and event.timestamp < last:
+            said = "a query is older than the one logged before it, and what is logged last counts as newest"
+            warn(f"{said}; replay a log oldest first")
 
     def calculate_online_metrics(self) -> dict:
         """The figures of the window; {} while nothing has been logged.

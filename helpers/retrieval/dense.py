@@ -46,7 +46,7 @@ class DenseRetriever:
     """Exact search by vectors: every document is scored, by the cosine of its vector with the query's.
 
     `model` is a name of the catalogue, a folder, "latent-semantic" (fitted on the corpus, no weights), or any
-    object with `encode(list of texts)`; one with `encode_queries` and `encode_documents` is asked by these.
+    object with `encode(list of texts)`; one with a method for each side (`encoders.encoded`) is asked by it.
     `batch_size`, `max_tokens`, `pooling` and `prefixes` are settings of a model that is loaded here. Where a
     model says `similarity = "dot"` (Contriever), or one of sentence-transformers `similarity_fn_name`, the
     score is the inner product.

@@ -1,7 +1,7 @@
 """Folds the hits of a run over chunks back to documents."""
 
 from helpers.base import check_ids, check_mapping
-from helpers.evaluation import ranking
+from helpers.evaluation import as_scores, ranking, read_once
 from helpers.records import Run
 
 
@@ -9,7 +9,8 @@ def to_documents(run: Run) -> Run:
     """A run over chunks as a run over documents, each once, with the score of its best chunk ("max-p").
 
     Raises ValueError for a query_id that is not text, an id that is no chunk id (`doc_id#number`), a list
-    that is not sorted by score, a score that is not a number, and a chunk that stands twice.
+    that is not sorted by score, a score that is not a number, a chunk that stands twice, and results that can
+    be read only once and were read before.
 
     >>> to_documents({"q1": [("d1#0", 3.0), ("d1#4", 2.0), ("d2#1", 1.0)]})
     {'q1': [('d1', 3.0), ('d2', 1.0)]}
@@ -18,9 +19,9 @@ def to_documents(run: Run) -> Run:
     check_ids(run, "run: query_id")
     folded: Run = {}
     doc_of: dict[str, str] = {}  # a chunk is found by many queries, and its id taken apart once
-    for query_id, results in run.items():
-        scores, best = dict(results), {}
-        for rank, chunk_id in enumerate(ranking(query_id, results), start=1):
+    for query_id, results in read_once(run).items():
+        scores, best = as_scores(query_id, results), {}
+        for rank, chunk_id in enumerate(ranking(query_id, scores), start=1):
             if chunk_id not in doc_of:
                 doc_id, _, number = chunk_id.rpartition("#")
                 if not (doc_id and number.isascii() and number.isdigit()):

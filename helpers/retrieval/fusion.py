@@ -7,7 +7,7 @@ what a document counts that one of the lists lacks.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations
 from numbers import Real
 
@@ -16,7 +16,7 @@ import pandas as pd
 
 from helpers.base import check_ids, check_option, check_search, check_whole, counted, first_few, warn
 from helpers.encoders import as_numbers
-from helpers.evaluation import Results, as_scores, ranking
+from helpers.evaluation import Results, as_scores, ranking, read_once
 from helpers.records import Queries, Retriever, Run
 from helpers.retrieval.vectors import check_queries, check_query
 
@@ -116,6 +116,7 @@ def weighted_sum(runs: Sequence[Run], weights: Sequence[float] | None = None, un
     """
     check_option("unseen", unseen, ("zero", "lowest"))
     weights = _checked_weights(weights, check_runs(runs))
+    runs = [read_once(run) for run in runs]
     fused: Run = {}
     ids = {f"run {number}": set() for number in range(1, len(runs) + 1)}
     met = False
@@ -276,7 +277,8 @@ class HybridRetriever:
             runs, runs.values(), normalise(list(runs.values()), self.method, self.k, self.lowest),
             self.weights, strict=True,
         ):  # fmt: skip
-            ranked, scores, values = ranking("query", run["query"]), dict(run["query"]), dict(scaled["query"])
+            scores, values = as_scores("query", run["query"]), dict(scaled["query"])
+            ranked = ranking("query", scores)
             floor = min(values.values(), default=0.0) if UNSEEN[self.method] == "lowest" else 0.0
             seen = doc_id in scores
             own = (ranked.index(doc_id) + 1, scores[doc_id], values[doc_id]) if seen else (None, None, floor)
@@ -323,7 +325,7 @@ def _lists(run: Mapping[str, Results]) -> Iterator[tuple[str, list[str], np.ndar
     if not isinstance(run, Mapping):
         raise ValueError(f"run is a {type(run).__name__}; needed {{query_id: results}}")
     check_ids(run, "run: query_id")
-    for query_id, results in run.items():
+    for query_id, results in read_once(run).items():
         scores = _checked_scores(query_id, results)
         doc_ids = ranking(query_id, scores)
         values = np.array([scores[doc_id] for doc_id in doc_ids], dtype=np.float64)
@@ -418,8 +420,12 @@ def found_by(part: Retriever, name: str, queries: Queries, k: int) -> Run:
 
 
 def _first(query_id: str, results: Results, k: int) -> Results:
-    """Results as they are, or the k best of more."""
-    if not isinstance(results, Sized) or len(results) <= k:
+    """Results as they are, or the k best of more; a list in the place of what can be read only once."""
+    if isinstance(results, Iterator):
+        results = list(results)
+    elif not isinstance(results, Mapping | list):  # two arrays have the length 2, whatever they hold
+        results = as_scores(query_id, results)
+    if len(results) <= k:
         return results
     scores = as_scores(query_id, results)
     return [(doc_id, scores[doc_id]) for doc_id in ranking(query_id, scores)[:k]]

@@ -95,7 +95,7 @@ def unit_vectors(
 ) -> np.ndarray:
     """What a model gives for texts, rows brought to length 1 (texts × dimensions, float64); zeros stay.
 
-    A model with `encode_queries` and `encode_documents` is asked as `kind` says. Another function of the rows
+    A model with a method for each (`encoders.encoded`) is asked as `kind` says. Another function of the rows
     can stand in for the scaling. Raises ValueError for a model without `encode`, another number of rows than
     texts, sparse vectors, and a value that is not finite.
 

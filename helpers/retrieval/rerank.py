@@ -14,7 +14,7 @@ import pandas as pd
 
 from helpers.base import check_ids, check_whole, counted, first_few, progress, warn
 from helpers.encoders import SparseEncoder, as_numbers, as_rows, as_texts, load_encoder, model_name
-from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
+from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking, read_once
 from helpers.records import Corpus, Qrels, Queries, Retriever, Run
 from helpers.retrieval.fusion import best_first, check_retriever, check_share, found_by, fuse
 from helpers.retrieval.latent import Encoder, TwoEncoders, cosines, unit_rows, unit_vectors
@@ -33,7 +33,7 @@ class Scorer(Protocol):
 class CosineScorer:
     """The cosine between the vectors of query and text, by a dense model: any object with `encode(texts)`.
 
-    `encode_queries` and `encode_documents` are used where it has them. Each text is encoded once and its
+    One with a method for each side (`encoders.encoded`) is asked by it. Each text is encoded once and its
     vector kept; `vectors` gives those that there are already, `{text: vector}`. Raises ValueError for ones
     that are not finite, or of another width than the model's.
 
@@ -54,11 +54,17 @@ class CosineScorer:
             texts = as_texts(list(vectors), "vectors")
             rows = as_rows(list(vectors.values()), texts, "vectors").astype(np.float64)
             self._vectors |= zip(texts, unit_rows(rows), strict=True)
+        self._seem_ids = bool(vectors) and not any(" " in text for text in vectors)
 
     def scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
         """Cosines, rounded to six decimals (one for each text, float64)."""
         texts = as_texts(texts)
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if self._seem_ids and texts:
+            self._seem_ids = False
+            if len(new) == len(set(texts)):
+                said = "vectors has none of the texts that are scored, which are all encoded"
+                warn(f"{said}; its keys are texts, {{text: vector}}, and no ids")
         self._vectors |= zip(new, unit_vectors(self.model, new, "document"), strict=True)
         if not texts:
             return np.empty(0)
@@ -207,6 +213,7 @@ def candidate_ceiling(
     """
     several = isinstance(depth, Iterable) and not isinstance(depth, str)
     depths = [check_whole("depth", value, of="results") for value in (depth if several else [depth])]
+    run = read_once(run) if isinstance(run, Mapping) else run
     now = evaluate_retrieval(run, qrels, metrics=[metric])[metric]
     ranked = {query_id: ranking(query_id, results) for query_id, results in run.items()}
     rows = {}
@@ -237,12 +244,15 @@ def _scorer(given: Scorer | Encoder | TwoEncoders | str | Path) -> Scorer:
     if not isinstance(model, type) and _encodes(model):
         return CosineScorer(model)
     needed = "an object with scores(query, texts), a dense model, or the name of one or of a cross-encoder"
+    if not isinstance(model, type) and callable(getattr(model, "predict", None)):
+        needed += "; wrap it: scores(query, texts) gives model.predict([(query, text) for text in texts])"
     raise ValueError(f"the scorer is a {type(model).__name__}; needed {needed}")
 
 
 def _encodes(model: object) -> bool:
     """Whether a model gives vectors of documents and queries, dense ones where it is one of ours."""
-    both = all(callable(getattr(model, f"encode_{kind}", None)) for kind in ("documents", "queries"))
+    pairs = (("encode_documents", "encode_queries"), ("encode_document", "encode_query"))
+    both = any(all(callable(getattr(model, name, None)) for name in pair) for pair in pairs)
     return callable(getattr(model, "encode", None)) or both and not isinstance(model, SparseEncoder)
 
 

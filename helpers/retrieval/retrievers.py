@@ -110,7 +110,10 @@ class CsrBM25:
 
     def _entries(self, asked: Counter, number: int) -> tuple[int, float, list[tuple]]:
         """idf and weight are what the index holds, in its 32 bits; tf and dl are counted anew."""
-        tf = Counter(self.analyzer(self.corpus[self.doc_ids[number]]))
+        if (doc_id := self.doc_ids[number]) not in self.corpus:
+            found = f"the corpus has lost {doc_id!r} since it was indexed"
+            raise ValueError(f"{found}; make a retriever of the documents that there are now")
+        tf = Counter(self.analyzer(self.corpus[doc_id]))
         dl, avgdl = tf.total(), self.n_terms / len(self.doc_ids)
         variant = VARIANTS[self.variant]
         norm = self._vector_length(tf) if variant.unit_rows else self._length_norm(dl, avgdl)

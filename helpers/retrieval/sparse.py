@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from helpers.base import cache_path, check_ids, check_whole, corpus_fingerprint
-from helpers.encoders import model_name
+from helpers.encoders import as_texts, model_name
 from helpers.evaluation import Evaluation, evaluate_retrieval
 from helpers.records import Corpus, Qrels, Queries, Run
 from helpers.retrieval.bm25 import bm25_weights, compute_idf, round_length
@@ -126,6 +126,7 @@ def _retrieved(
     k: int,
 ) -> Run:
     check_ids(doc_ids, "doc_ids:")
+    doc_ids = as_texts(doc_ids, "doc_ids")  # a column of a table is looked up by its index, not by place
     if len(doc_ids) != corpus_matrix.shape[0] or len(set(doc_ids)) != len(doc_ids):
         raise ValueError(
             f"{len(doc_ids)} doc_ids, {len(set(doc_ids))} of them different, for {corpus_matrix.shape[0]} "

@@ -254,6 +254,8 @@ def top_k(scores: np.ndarray, k: int, above: float = 0.0) -> np.ndarray:
     >>> top_k(np.array([0.5, 0.0, 2.0, 0.5, 0.5]), k=3).tolist()
     [2, 4, 3]
     """
+    if np.ndim(scores) != 1:
+        raise ValueError(f"scores has the shape {np.shape(scores)}; needed one number for every document")
     # A NaN makes the least of all scores NaN: one pass, and no array of answers.
     if len(scores) and np.isnan(np.min(scores)):
         number = int(np.argmax(np.isnan(scores)))

@@ -5,7 +5,8 @@ makes a retriever of it. Scores are inner products of rows; of vectors of length
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import nan
 from typing import Protocol
 
 import numpy as np
@@ -193,7 +194,7 @@ class VectorSearch:
             raise ValueError(f"doc_ids has {twice!r} twice; each row needs an id of its own")
         self.index, self.doc_ids, self.model = index, doc_ids, model
         self.name = f"{model_name(model)}, {getattr(index, 'name', type(index).__name__)}"
-        self.bytes_a_document = index.bytes_a_document
+        self.bytes_a_document = getattr(index, "bytes_a_document", nan)
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query: the k nearest that the index finds."""
@@ -205,8 +206,14 @@ class VectorSearch:
         run = self.as_run(queries, self.index.nearest(vectors, k))
         return run | {query_id: [] for query_id, vector in zip(run, vectors, strict=True) if not vector.any()}
 
-    def as_run(self, query_ids: Sequence[str], found: Found) -> Run:
-        """What an index found, as a run."""
+    def as_run(self, query_ids: Iterable[str], found: Found) -> Run:
+        """What an index found, as a run. Raises ValueError for what are no rows of the index and scores."""
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise ValueError(f"the index gave a {type(found).__name__}; needed two arrays, rows and scores")
+        rows = _as_row_numbers("the first that the index gave", found[0])
+        if rows.size and rows.max() >= len(self.doc_ids):
+            raise ValueError(f"the index gave row {rows.max()}; there are {len(self.doc_ids)}, from 0 on")
+        found = rows, np.asarray(found[1])
         return {
             query_id: [
                 (self.doc_ids[row], score) for row, score in zip(rows, scores, strict=True) if row >= 0

@@ -72,7 +72,9 @@ def _corrected(p_values, correction):
     named = dict(p_values.items() if by_name else enumerate(p_values))
     for name, p in named.items():
         if not isinstance(p, Real) or not 0 <= p <= 1:
-            raise ValueError(f"comparison {name!r}: p is {p!r}; needed a number from 0 to 1")
+            is_lacking = pd.api.types.is_scalar(p) and pd.isna(p)
+            cure = ": leave out the baseline's own row, as with .dropna()" if is_lacking else ""
+            raise ValueError(f"comparison {name!r}: p is {p!r}; needed a number from 0 to 1{cure}")
     values = np.array(list(named.values()), dtype=float)
     order = np.argsort(values, kind="stable")
     values[order] = np.minimum(correction(values[order]), 1)

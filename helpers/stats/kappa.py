@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence, Set, ValuesView
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ def cohen_kappa(first: Labels, second: Labels) -> float:
     the value is 1 by convention. Raises ValueError for empty or unequal lists, dicts or Series of different
     items, an item without a label (None, NaN), text from one rater where the other gives numbers, and what is
     no list of labels: a set, which has no order, or a table. Warns of labels that differ only in capitals or
-    blanks, as "Relevant " and "relevant", for they count as two.
+    blanks, as "Relevant " and "relevant", and of 1 beside "1", for they count as two.
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
 
@@ -88,14 +88,22 @@ def _check_labels(first: list, second: list) -> None:
         what = "the raters share no label"
         warn(f"{what} ({first[0]!r} and {second[0]!r}): are these counts, or rows of a table of counts?")
     _warn_of_near_labels([*first, *second])
-    numbers = [label for label in {*first, *second} if isinstance(label, Real) and label != int(label)]
+    numbers = [label for label in {*first, *second} if isinstance(label, Real) and not _is_whole(label)]
     if len(numbers) > len(first) / 2 and len(first) >= 10:
         said = f"{len(numbers)} different numbers with decimals count as labels of their own"
         warn(f"{said}; make grades of scores first, or correlate them")
 
 
+def _is_whole(label: Real) -> bool:
+    return isinstance(label, Integral) or float(label).is_integer()
+
+
 def _warn_of_near_labels(labels: list) -> None:
-    """Warns of two labels that are one word, written in two ways."""
+    """Warns of two labels that are one word, written in two ways, or one number as text and as number."""
+    texts = {label for label in labels if isinstance(label, str)}
+    if twice := [label for label in labels if not isinstance(label, str) and str(label) in texts]:
+        said = f"both {twice[0]!r} and {str(twice[0])!r} are among the labels, and count as two"
+        warn(f"{said}; if they are one, give numbers throughout, or text")
     first_form: dict[str, str] = {}
     for label in sorted({label for label in labels if isinstance(label, str)}):
         form = first_form.setdefault(folded(label), label)

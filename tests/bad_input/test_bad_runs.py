@@ -4,6 +4,7 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from small_project import DISTANT, EVALUATE, QRELS, right_run, said_of
@@ -16,9 +17,23 @@ from helpers.datasets import (
     trec,
 )
 from helpers.datasets.beir import read_beir_qrels
-from helpers.evaluation import evaluate_retrieval
+from helpers.evaluation import bounds, evaluate_retrieval, without_own_ids
 from helpers.failures import load_rewordings
-from helpers.judgments import load_second_labels
+from helpers.judgments import flips_to_reverse, judged_at_k, leave_out, load_second_labels, pool
+from helpers.judgments.similarity import labels_by
+from helpers.monitoring import interleave
+from helpers.retrieval import (
+    CsrBM25,
+    HybridRetriever,
+    LatentRetriever,
+    Reranker,
+    candidate_ceiling,
+    fuse,
+    min_max,
+    to_documents,
+    tune_alpha,
+    weighted_sum,
+)
 from workbench import (
     EvaluationDataset,
     load_dataset,
@@ -462,3 +477,121 @@ def test_ids_of_beir_under_another_name_are_told_their_name(tmp_path):
         (tmp_path / name).write_text('{"id": "d1", "contents": "a cat"}\n')
     with pytest.raises(ValueError, match="needed an _id .*, found None; rename 'id' to _id"):
         load_beir("mine", path=tmp_path)
+
+
+WIKI = {"d1": "restart search", "d2": "search index", "d3": "lunch", "d4": "database outage", "d5": "restart"}
+ASKED = {"q1": "restart search", "q2": "database outage"}
+JUDGED = {"q1": {"d1": 2, "d2": 1}, "q2": {"d4": 2, "d5": 1}}
+
+
+def found():
+    return CsrBM25(WIKI).search(ASKED, 10)
+
+
+def once(run=None):
+    """A run whose results can be read only once."""
+    return {query_id: iter(hits) for query_id, hits in (run or found()).items()}
+
+
+def read_before():
+    run = once()
+    for hits in run.values():
+        list(hits)
+    return run
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        min_max,
+        without_own_ids,
+        to_documents,
+        lambda run: fuse([run, found()]),
+        lambda run: weighted_sum([found(), run]),
+        lambda run: trec.write_run(run, "never.run"),
+        lambda run: pool({"A": run}, JUDGED),
+        lambda run: judged_at_k({"A": run}, JUDGED),
+        lambda run: leave_out(JUDGED, {"A": run}),
+        lambda run: flips_to_reverse(found(), run, JUDGED),
+        lambda run: labels_by(run, 1),
+        lambda run: tune_alpha([found(), run], JUDGED),
+        lambda run: bounds(run, JUDGED),
+        lambda run: candidate_ceiling(run, JUDGED),
+        lambda run: interleave(run, found(), lambda query_id, doc_ids: [], 2),
+    ],
+)
+def test_results_that_were_read_before_are_no_search_that_found_nothing(use, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        ValueError, match="query 'q1': the list_iterator holds nothing, .* was it read before"
+    ):
+        use(read_before())
+    assert not list(tmp_path.iterdir())
+
+
+def test_results_that_can_be_read_once_give_what_lists_give():
+    chunks = {q: [(f"{doc_id}#0", score) for doc_id, score in hits] for q, hits in found().items()}
+    assert to_documents(once(chunks)) == to_documents(chunks)
+    assert candidate_ceiling(once(), JUDGED, [1, 2]).equals(candidate_ceiling(found(), JUDGED, [1, 2]))
+    assert fuse([once(), once()]) == fuse([found(), found()])
+
+
+class Given:
+    """A retriever that gives its results in some form, and more of them than it is asked for."""
+
+    name, corpus = "mine", WIKI
+
+    def __init__(self, form):
+        self.form = form
+
+    def search(self, queries, k=100):
+        rest = [(doc_id, 0.01 / place) for place, doc_id in enumerate(WIKI, start=1)]
+        run = {q: [*hits, *(one for one in rest if one[0] not in dict(hits))] for q, hits in found().items()}
+        return {query_id: self.form(run["q1"]) for query_id in queries}
+
+
+def arrays(hits):
+    return tuple(map(np.array, zip(*hits, strict=True)))
+
+
+class Shortest:
+    def scores(self, query, texts):
+        return [-len(text) for text in texts]
+
+
+@pytest.mark.parametrize("form", [arrays, iter, tuple, dict])
+def test_parts_of_a_hybrid_may_give_results_in_any_form(form):
+    one, other = (HybridRetriever([Given(kind), LatentRetriever(WIKI)], depth=2) for kind in (list, form))
+    assert one.search({"q": "restart search"}, 10) == other.search({"q": "restart search"}, 10)
+    assert one.explain("restart search", "d1").equals(other.explain("restart search", "d1"))
+
+
+@pytest.mark.parametrize("form", [arrays, iter, tuple, dict])
+def test_a_first_retriever_may_give_results_in_any_form(form):
+    one, other = (Reranker(Given(kind), Shortest(), depth=2, alpha=0.5) for kind in (list, form))
+    assert one.search({"q": "restart search"}, 10) == other.search({"q": "restart search"}, 10)
+    assert one.explain("restart search", "d1").equals(other.explain("restart search", "d1"))
+
+
+def test_pages_are_interleaved_of_results_in_any_form():
+    logs = [
+        interleave({"q1": form(found()["q1"])}, {"q1": found()["q1"]}, lambda q, ids: ids[:1], 5)
+        for form in (list, arrays, dict, iter)
+    ]
+    assert all(log.equals(logs[0]) for log in logs)
+
+
+@pytest.mark.parametrize("form", [list, arrays, tuple, iter, lambda hits: dict(hits).items()])
+def test_scores_that_are_all_the_same_are_told_in_whatever_form(form):
+    qrels = {f"q{number}": {"d1": 1, "d2": 0} for number in range(12)}
+    run = {query_id: form([("d1", 0.0), ("d2", 0.0), ("d3", 0.0)]) for query_id in qrels}
+    with pytest.warns(UserWarning, match="all scores of a query are equal"):
+        evaluate_retrieval(run, qrels, metrics=["MRR"])
+
+
+def test_what_would_not_be_read_again_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="query 'q1', document 'd1': the score is inf, .* a finite number"):
+        trec.write_run({"q1": [("d1", float("inf")), ("d2", 0.1)]}, tmp_path / "a.run")
+    assert not list(tmp_path.iterdir())
+    with pytest.warns(UserWarning, match="1 query has no judgment, e.g. 'q2', and no line in"):
+        trec.write_qrels({"q1": {"d1": 1}, "q2": {}}, tmp_path / "a.qrels")

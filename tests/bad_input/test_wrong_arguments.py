@@ -1,5 +1,6 @@
 """Arguments that people hold by mistake, room by room: refused in words, or taken for what they are."""
 
+import json
 import os
 from collections import Counter, UserDict
 
@@ -18,9 +19,18 @@ from helpers.answers import (
 )
 from helpers.answers.contexts import shown, shown_of
 from helpers.base import WrongType
-from helpers.datasets import Answer, Nugget, trec
-from helpers.encoders import WordPiece
-from helpers.evaluation import compare, evaluate_retrieval, load_results, ranking, result_row, save_results
+from helpers.datasets import Answer, Judgment, LabelledQuery, Nugget, add_query, trec
+from helpers.encoders import WordPiece, encoded
+from helpers.evaluation import (
+    compare,
+    evaluate_retrieval,
+    load_results,
+    provenance,
+    ranking,
+    result_row,
+    results_table,
+    save_results,
+)
 from helpers.failures import (
     RetrievalErrorAnalyzer,
     System,
@@ -31,13 +41,20 @@ from helpers.failures import (
     ledger_table,
     telling_words,
 )
-from helpers.judgments import write_verdicts
+from helpers.judgments import overlap_frame, write_verdicts
 from helpers.metrics import mrr, recall_at_k
-from helpers.monitoring import feedback_event, interleave
+from helpers.monitoring import (
+    AccuracyMonitor,
+    clicks_by_document,
+    clicks_by_rank,
+    feedback_event,
+    interleave,
+)
 from helpers.records import Chunk, Dataset, grade_of
 from helpers.retrieval import (
     CosineScorer,
     CsrBM25,
+    DenseRetriever,
     HybridRetriever,
     LatentSemantic,
     LearnedSparseRetriever,
@@ -50,10 +67,19 @@ from helpers.retrieval import (
     fuse,
     save_encoded_corpus,
     to_documents,
+    top_k,
     weigh,
 )
+from helpers.retrieval.sparse import retrieve_all_queries
 from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
-from helpers.stats import bootstrap_interval, cohen_kappa, max_t, non_inferiority, randomisation_tests
+from helpers.stats import (
+    bootstrap_interval,
+    cohen_kappa,
+    holm,
+    max_t,
+    non_inferiority,
+    randomisation_tests,
+)
 from helpers.text import chunk_corpus, chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
 from workbench.budget import Item, QueryBudget, within_budget
 from workbench.exchange import (
@@ -683,3 +709,206 @@ def test_clusters_without_the_ids_of_the_differences_are_given_them():
 def test_a_metric_with_a_wrong_call_says_what_it_takes():
     with pytest.raises(TypeError, match="it takes results, as in mrr"):
         mrr({"q": {"d": 1.0}}, {"q": {"d": 1}})
+
+
+def test_a_column_of_ids_that_was_sorted_keeps_its_order():
+    matrix, idf = csr_matrix([[1.0], [2.0], [3.0]]), np.ones(1)
+    shuffled = pd.Series(["b", "c", "a"], index=[1, 2, 0])
+    assert retrieve_all_queries({"q": {0: 1.0}}, matrix, idf, shuffled) == retrieve_all_queries(
+        {"q": {0: 1.0}}, matrix, idf, ["b", "c", "a"]
+    )
+
+
+def test_a_title_in_front_of_a_chunk_is_no_text_of_the_document():
+    ranked, tokens = [Chunk("d1", 0, "Handbook: Reset the router.", 0, 17)], load_stand_in()
+    assert fill_context(ranked, tokens, budget=100) == [("d1", 0, 17)]
+    ((_, start, end),) = fill_context(ranked, tokens, budget=2)
+    assert start == end == 0
+
+
+LOG = pd.DataFrame(
+    {"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2], "doc_id": ["d1", "d2"] * 2}
+).assign(clicked=[True, False, True, True])
+
+
+@pytest.mark.parametrize("rates", [clicks_by_rank, clicks_by_document])
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "float64", object])
+def test_a_rank_that_is_missing_is_named_in_every_kind_of_column(rates, dtype):
+    log = LOG.assign(rank=pd.Series([1, 2, 1, None], dtype=dtype))
+    for examined in (None, [1, 0.5]):
+        with pytest.raises(ValueError, match=r"row 3 .*: rank is .*; needed a whole number from 1 up"):
+            rates(log, examined)
+
+
+def test_a_log_has_impressions_and_is_a_table():
+    with pytest.raises(ValueError, match=r"row 0 .*: impression is nan; needed an id"):
+        clicks_by_rank(LOG.assign(impression=np.nan))
+    with pytest.raises(ValueError, match=r"the click log is a list; needed a table: pd.DataFrame\(log\)"):
+        clicks_by_rank(LOG.to_dict("records"))
+
+
+def test_chances_of_ranks_may_be_a_dict():
+    assert clicks_by_rank(LOG, {2: 0.5, 1: 1}).equals(clicks_by_rank(LOG, [1, 0.5]))
+
+
+def test_queries_that_are_logged_newest_first_or_in_milliseconds_are_told(recwarn):
+    monitor = AccuracyMonitor()
+    for second in (1.7e9, 1.7e9, 1.7e9 + 5):
+        monitor.log_query_result("q", ["d1"], {"d1"}, timestamp=second)
+    assert not recwarn.list
+    with pytest.warns(
+        UserWarning, match="older than the one logged before it, .*; replay a log oldest first"
+    ):
+        monitor.log_query_result("q", ["d1"], {"d1"}, timestamp=1.7e9)
+    with pytest.warns(UserWarning, match="if it counts milliseconds, divide it by 1000"):
+        monitor.log_query_result("q", ["d1"], {"d1"}, timestamp=1.7e12)
+
+
+class OfTwoSides:
+    """A model as those of sentence-transformers are, from version 5 on."""
+
+    def encode(self, texts):
+        return [[text.count("query: "), text.count("passage: "), 1] for text in texts]
+
+    def encode_query(self, texts):
+        return self.encode([f"query: {text}" for text in texts])
+
+    def encode_document(self, texts):
+        return self.encode([f"passage: {text}" for text in texts])
+
+
+def test_a_model_with_a_method_for_each_side_is_asked_by_it():
+    assert encoded(OfTwoSides(), ["a"], "query").tolist() == [[1, 0, 1]]
+    assert encoded(OfTwoSides(), ["a"], "document").tolist() == [[0, 1, 1]]
+
+
+class Embeddings:
+    def embed_documents(self, texts):
+        return [[1.0, 2.0]] * len(texts)
+
+
+class CrossEncoder:
+    def predict(self, pairs):
+        return [1.0] * len(pairs)
+
+
+def test_models_of_other_libraries_are_to_be_wrapped():
+    with pytest.raises(ValueError, match=r"wrap it: encode_documents\(texts\) gives its embed_documents"):
+        DenseRetriever({"d1": "a"}, Embeddings())
+    with pytest.raises(ValueError, match=r"wrap it: scores\(query, texts\) gives model.predict\("):
+        Reranker(CsrBM25({"d1": "a"}), CrossEncoder())
+
+
+def test_vectors_that_are_bits_or_of_ids_are_told(recwarn):
+    texts = {"d1": "a cat", "d2": "a dog"}
+    rows = np.array([[3, 200], [7, 1]], dtype=np.uint8)
+    with pytest.warns(UserWarning, match="whole numbers from 0 to 255, as bits that were packed have"):
+        DenseRetriever(texts, OfTwoSides(), vectors=(list(texts), rows))
+    model = OfTwoSides()
+    with pytest.warns(UserWarning, match="vectors has none of the texts .*; its keys are texts"):
+        CosineScorer(model, {"d1": [0, 1, 1]}).scores("cat", ["a cat"])
+    recwarn.clear()
+    CosineScorer(model, {"cat": [0, 1, 1]}).scores("cat", ["cat", "a dog"])
+    assert not recwarn.list
+
+
+def test_judgments_that_come_one_by_one_are_saved(tmp_path):
+    judged = zip(["d1"], [2], ["a cat"], strict=True)
+    label = add_query(tmp_path / "mine.jsonl", "which pet?", "question", judged, {"d1": "This is a cat."})
+    assert [one.doc_id for one in label.judgments] == ["d1"]
+
+
+def test_columns_of_nuggets_are_paired_by_their_index():
+    importances = pd.Series(["vital", "okay"], index=["n1", "n2"])
+    held = pd.Series(["not_support", "support"], index=["n2", "n1"])
+    assert nugget_scores(importances, held)["vital"] == 1
+
+
+def test_labels_of_two_types_and_endless_ones_are_told_or_counted():
+    with pytest.warns(UserWarning, match="both 1 and '1' are among the labels, and count as two"):
+        cohen_kappa([1, 0, "1"], [1, 0, 1])
+    assert cohen_kappa([float("inf"), 1.0], [1.0, 1.0]) == 0
+
+
+def test_a_query_without_a_relevant_document_has_no_overlap():
+    nothing = LabelledQuery(
+        query_id="q1",
+        query="cat",
+        relevant_doc_ids=[],
+        kind="partial",
+        judgments=[Judgment(doc_id="d1", grade=0)],
+    )
+    table = overlap_frame({"d1": "a cat"}, [nothing])
+    assert table[["paragraph", "relevant"]].isna().all(axis=None) and table.loc["q1", "judged 0"] == 1
+
+
+class OwnIndex:
+    n = 2
+
+    def __init__(self, *found):
+        self.found = found
+
+    def nearest(self, queries, k, allowed=None):
+        return self.found
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ((np.array([[0.9]]), np.array([[1]])), "the first that the index gave is float64 .* row numbers"),
+        ((np.array([[2]]), np.array([[0.9]])), "the index gave row 2; there are 2, from 0 on"),
+        ((np.array([[1]]),), "the index gave a tuple; needed two arrays, rows and scores"),
+    ],
+)
+def test_what_an_index_of_ones_own_gives_is_looked_at(found, words):
+    with pytest.raises(ValueError, match=words):
+        VectorSearch(OwnIndex(*found), ["d1", "d2"], OfTwoSides()).search({"q": "a"}, 1)
+
+
+def test_an_index_of_ones_own_need_not_know_its_size():
+    search = VectorSearch(OwnIndex(np.array([[1]]), np.array([[0.5]])), ["d1", "d2"], OfTwoSides())
+    assert search.search({"q": "a"}, 1) == {"q": [("d2", 0.5)]} and np.isnan(search.bytes_a_document)
+
+
+ROW = {"dataset": "a", "system": "b", "metrics": {"MAP": 0.1}, "published": {}}
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (ROW | {"published": None}, "row 1: published is None; needed a dict"),
+        (ROW | {"metrics": [1]}, r"row 1: metrics is \[1\]; needed a dict"),
+    ],
+)
+def test_rows_of_results_hold_dicts_of_numbers(row, words, tmp_path):
+    (tmp_path / "r.json").write_text(json.dumps([row]))
+    for read in (lambda: results_table([row]), lambda: load_results(tmp_path / "r.json")):
+        with pytest.raises(ValueError, match=words):
+            read()
+
+
+def test_sizes_of_a_dataset_are_numbers():
+    row = ROW | {"split": "test", "documents": "5", "queries": 2, "conventions": "TREC"}
+    with pytest.raises(ValueError, match="row 1: documents is '5'; needed how many there are"):
+        provenance([row])
+
+
+def test_scores_of_several_queries_have_no_one_order_and_lost_documents_no_ledger():
+    with pytest.raises(ValueError, match=r"scores has the shape \(1, 2\); needed one number for every"):
+        top_k(np.array([[0.1, 0.2]]), 1)
+    corpus = {"d1": "a cat", "d2": "a dog"}
+    retriever = CsrBM25(corpus)
+    del corpus["d1"]
+    with pytest.raises(ValueError, match="the corpus has lost 'd1' since it was indexed"):
+        retriever.explain("cat", "d1")
+
+
+def test_the_row_of_the_baseline_is_no_comparison():
+    with pytest.raises(ValueError, match=r"p is nan; .*: leave out the baseline's own row, as with .dropna"):
+        holm(pd.Series({"a": np.nan, "b": 0.02}))
+
+
+def test_labels_that_come_one_by_one_are_those_of_the_queries():
+    labels = [LabelledQuery(query_id="q1", query="cat", relevant_doc_ids=[], kind="question", judgments=[])]
+    dataset = Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cat"}, {"q1": {"d1": 1}}, "by hand")
+    assert analyze(dataset, System("BM25", CsrBM25), iter(labels), k=1).labels == labels
