@@ -252,7 +252,7 @@ def as_utf8(raw: bytes) -> str:
     """What to do with bytes that are not UTF-8, and what they probably are.
 
     >>> as_utf8("é".encode("utf-16"))
-    "save the file as UTF-8 (in Excel: CSV UTF-8); it looks like UTF-16, as Excel and PowerShell write it"
+    'save the file as UTF-8 (in Excel: CSV UTF-8); it looks like UTF-16, as Excel and PowerShell write it'
     """
     if _is_utf16(raw):
         looks = "UTF-16, as Excel and PowerShell write it"
