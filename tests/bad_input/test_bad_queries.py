@@ -183,7 +183,7 @@ def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
         ("a.csv", "query\n{search_term}\n%s\nsoup\n", "2 queries that a program may have written"),
         ("a.csv", "query\n*\n?!\nc++\n", "2 queries without a letter or a digit, e.g. '*'"),
         ("a.csv", "query\n' OR 1=1 --\nsoup\n", "1 query as programs type them that try out a server"),
-        ("a.csv", "query\nsoup\nkey\nGrand total\n", "the last query is 'Grand total'; if that is a row of"),
+        ("a.csv", "query\nsoup\nkey\nGrand total\n", "1 query may be a row of totals, e.g. 'Grand total'"),
         (
             "a.log",
             '"GET /?q=soup HTTP/1.1"\n"GET /?term=x HTTP/1.1"\n',
