@@ -125,8 +125,12 @@ def _status(before: str, behind: str) -> str:
     return next(filter(None, found.groups())) if found else ""
 
 
-def _why_no_search(asked: Mapping[str, Sequence[str]], query: str, method: str, status: str) -> str:
-    """Why a request with a query is no search of its own, "" where it is one."""
+def _why_no_search(
+    asked: Mapping[str, Sequence[str]], query: str, method: str, before: str, behind: str
+) -> str:
+    """Why a request with a query is no search of its own, "" where it is one. `before` and `behind` are what
+    the log says around its address."""
+    status = _status(before, behind)
     if method not in ("GET", "POST", "HEAD"):
         return f"{method}, which asks for no results"
     if re.fullmatch(r"3(?!04)\d\d|[45]\d\d", status):
@@ -179,9 +183,7 @@ def _searches(
             name = next((name for name in parameters if name in asked), None)
             if name is not None and len(asked[name]) > 1:
                 left["two queries in one request"] += 1
-            elif name is not None and (
-                why := _why_no_search(asked, name, request[1], _status(before, behind))
-            ):
+            elif name is not None and (why := _why_no_search(asked, name, request[1], before, behind)):
                 left[why] += 1
             elif name is not None and len(asked[name][0]) <= longest:
                 address = f"{urlsplit(address).path}?{name}="
@@ -197,16 +199,21 @@ def _searches(
                 others.update(asked.keys())
     for why, n in left.items():
         warn(f"{path}: {counted(n, 'line')} left out: {why}")
+    _warn_of_taken(taken)
+    warn_of_keystrokes(path, by_client, "keep the last line of each only, or those of another address")
+    if others:
+        cure = "name the one that holds the query with --column"
+        warn(f"the parameters of these are {first_few(others)}; {cure}")
+
+
+def _warn_of_taken(taken: Counter[str]) -> None:
+    """Says how many searches were made by programs, and of which addresses."""
     if n := taken.pop(_BOTS, 0):
         warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
     if len(taken) > 1:
         said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
         cure = "take out the lines of those that are no page of your search"
         warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
-    warn_of_keystrokes(path, by_client, "keep the last line of each only, or those of another address")
-    if others:
-        cure = "name the one that holds the query with --column"
-        warn(f"the parameters of these are {first_few(others)}; {cure}")
 
 
 _BOT = re.compile(r"bot\b|crawl|spider", re.I)

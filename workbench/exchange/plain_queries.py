@@ -21,10 +21,19 @@ def plain_queries(path: Path, lines: Sequence[tuple[str, str]]) -> Sequence[tupl
     return _without_quotes(path, _without_heading(path, lines))
 
 
+def _is_heading(line: str) -> bool:
+    """Whether a line names a column of queries and nothing else."""
+    return line.strip().strip('"').casefold() in TEXTS
+
+
 def _without_heading(path: Path, lines: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
     """The lines of a plain text, but for a first one that only names a column, as `query`."""
     first = lines[0][1].strip().strip('"').casefold()
-    if len(lines) > 1 and first in TEXTS and first not in (line.strip().casefold() for _, line in lines[1:]):
+    if (
+        len(lines) > 1
+        and _is_heading(first)
+        and first not in (line.strip().casefold() for _, line in lines[1:])
+    ):
         warn(f"{path}: its first line, {first!r}, is taken for a heading and not for a query")
         return lines[1:]
     return lines
@@ -58,7 +67,7 @@ _NO_QUERIES = {
     ),
     re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s.*"): ("a TREC run", "it holds no query's text"),
     re.compile(
-        r"\s*(?:\W?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?)\W*[\]:>-].*"
+        r"\s*(?:\W?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?)\W*[\]:>-].*|\[(?:trace|debug|info|notice|warn)\].*"
         r'|[A-Za-z_][\w.]*=(?:"[^"]*"|[^\s"]*)(?:\s+[A-Za-z_][\w.]*=(?:"[^"]*"|[^\s"]*)){2,})\s*'
     ): (
         "the log of a program",
@@ -106,7 +115,8 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
     """Raises ValueError where more than half of the lines, the first too, are no queries, and for a table
     whose heading names no column that is known."""
     where, first = lines[0]
-    check_no_log_lines(lines)
+    if not _is_heading(first):  # which says that these are queries as they stand
+        check_no_log_lines(lines)
     if _RECORD.fullmatch(first) or (len(lines) > 2 and _RULE.fullmatch(lines[1][1])):
         cure = "export it as CSV or TSV (mysql --batch, psql --csv, sqlite3 -csv)"
         raise ValueError(f"{where}: this looks like a table as a console draws it; {cure}")
@@ -142,15 +152,14 @@ def _count_up(lines: Sequence[str]) -> bool:
     if len(found) < 3 or not all(found) or len({one.group(1, 3) for one in found}) > 1:
         return False
     numbers = [int(one[2]) for one in found]
-    return (found[0][1] or found[0][3] == ":") and all(
-        a < b for a, b in zip(numbers, numbers[1:], strict=False)
-    )
+    named = bool(found[0][1]) or found[0][3] == ":"
+    return named and all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
 
 
 def _has_other_heading(form: re.Pattern, lines: Sequence[str]) -> bool:
     """Whether all lines but the first are rows of a table, and the first has its separators, or names it."""
     first, *rows = lines
-    if first.strip().strip('"').casefold() in TEXTS or form.fullmatch(first):
+    if _is_heading(first) or form.fullmatch(first):
         return False
     signs = re.findall("[\t,;]", first)
     alike = bool(signs) and all(re.findall("[\t,;]", row) == signs for row in rows)

@@ -58,8 +58,11 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     like no text that was typed, as `lost%20badge` or `nan`, a column of `COUNTS` that may hold something
     else, and rows that are no searches but keystrokes of one, or clicks on its results.
 
+    Quotes that stand around every line of a plain text are left out.
+
     Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
-    column of which every cell is a number, or most are requests, which is hardly what people asked.
+    column of which every cell is a number, or most are requests, which is hardly what people asked; and for
+    a text with requests among other lines, as the logs of programs, and tables of a console.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "log.txt"
@@ -192,11 +195,7 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
 def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> list[AskedQuery]:
     check_json_lines(path, lines[0][1], '{"query": "reset password"}')
     records = [(where, json_object(line, where, "a query, e.g. _id and text")) for where, line in lines]
-    for where, record in records:
-        if column is None and record.get("title") and "text" in record and not record.keys() & set(TEXTS[:2]):
-            said = "it has a title and a text, so it is a document and no query"
-            cure = "name the file of queries, or the field that holds them with --column"
-            raise ValueError(f"{where}: {said}; {cure}")
+    _check_no_documents(path, records, column)
     _check_no_judgments(path, list(records[0][1]), column)
     wanted = {column} if column is not None else set(TEXTS)
     if lacking := [one for one in records if not one[1].keys() & wanted]:
@@ -210,6 +209,17 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     warn_of_total(path, found)
     warn_of_rows(path, [record for _, record in records], [query.text for query in found])
     return found
+
+
+def _check_no_documents(path: Path, records: Iterable[tuple[str, Mapping]], column: str | None) -> None:
+    """Raises ValueError where a record is a document, as BEIR has it. Its queries may have empty titles."""
+    of_corpus = path.name.startswith("corpus.")
+    for where, record in records:
+        titled = "title" in record and (record["title"] or of_corpus)
+        if column is None and titled and "text" in record and not record.keys() & set(TEXTS[:2]):
+            said = "it has a title and a text, so it is a document and no query"
+            cure = "name the file of queries, or the field that holds them with --column"
+            raise ValueError(f"{where}: {said}; {cure}")
 
 
 def _check_no_judgments(path: Path, names: Collection[str], column: str | None) -> None:
