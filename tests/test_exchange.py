@@ -704,3 +704,32 @@ def test_nothing_is_said_against_a_table_that_a_project_wrote_itself(judged, tmp
     bring_in_queries(judged, [AskedQuery("lost badge", frequency=7)])
     export_project(judged, "csv", tmp_path / "out")
     assert read_queries(tmp_path / "out" / "queries.csv")[-1].frequency == 7
+
+
+@pytest.mark.parametrize("read", [as_run, as_qrels])
+def test_a_column_that_comes_twice_in_a_peers_table_is_named(read):
+    table = pd.DataFrame([["q", "d", 1, 2]], columns=["qid", "docno", "score", "score"])
+    with pytest.raises(ValueError, match="the column 'score' comes 2 times; keep one"):
+        read(table)
+
+
+def test_two_systems_are_known_by_their_names_and_documents_may_have_names():
+    rows = [("q", f"d{n}", float(n), system) for system in ("bm25", "dense") for n in range(3)]
+    table = pd.DataFrame(rows, columns=["qid", "docno", "score", "name"])
+    with pytest.raises(ValueError, match=r"2 systems \(name: .*as_run\(table.drop\(columns='name'\)\)"):
+        as_run(table)
+    named = pd.DataFrame([("q", f"d{n}", float(n), f"Page {n}") for n in range(9)], columns=table.columns)
+    assert len(as_run(named)["q"]) == 9
+
+
+def test_a_sheet_without_texts_is_compared_by_its_titles(tmp_path):
+    path = tmp_path / "sheet.csv"
+    pages = {"a.md": ("Doors", "Ring."), "b.md": ("Lunch", "At noon.")}
+    path.write_text("query_id,doc_id,title,grade\nq1,a.md,Lunch,2\n")
+    with pytest.raises(ValueError, match="the title is that of 'b.md', 'Lunch', and 'a.md' is 'Doors' here"):
+        read_judgments(path, documents=pages)
+    path.write_text("query_id,doc_id,title,grade\nq1,a.md,Our doors,2\n")
+    with pytest.warns(
+        UserWarning, match="1 row with a grade and another text or title than the document has"
+    ):
+        assert read_judgments(path, documents=pages)[0] == {"q1": {"a.md": 2}}

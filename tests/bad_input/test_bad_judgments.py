@@ -535,3 +535,64 @@ def test_a_last_line_that_was_cut_off_is_called_so(project, capsys):
         file.write('{"query_id": "q01", "doc')
     code, _, err = said_of(capsys, "measure")
     assert code == 2 and "is the file cut off? If so, delete this line, and say again what it said" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "run.csv",
+            "query_id,doc_id,rank,score\nq01,d1,1,2\nq01,d3,2,1\n",
+            "results of a search and no judgments",
+        ),
+        (
+            "run.jsonl",
+            '{"query_id": "q01", "doc_id": "d1", "rank": 1, "score": 2}\n',
+            "a rank and a score, so",
+        ),
+        ("ltr.txt", "2 qid:q01 1:0.3 2:0.4 # d1\n", "is a line with features, as LETOR and SVMrank have it"),
+        (
+            "judges/resolved.jsonl",
+            '{"query_id": "q01"}\n',
+            "says which differences between judges were settled",
+        ),
+    ],
+)
+def test_what_is_no_judgment_and_looks_like_one_is_named(project, capsys, name, content, words):
+    Path("judges").mkdir(exist_ok=True)
+    Path(name).write_text(content)
+    before = Path("judgments.jsonl").read_bytes()
+    code, out, err = said_of(capsys, f"import judgments {name}")
+    assert (code, out) == (2, "") and words in err, err
+    assert Path("judgments.jsonl").read_bytes() == before
+
+
+def test_a_rank_beside_a_grade_does_no_harm(project, capsys):
+    Path("s.csv").write_text("query_id,doc_id,rank,grade\nq01,d3,7,1\n")
+    code, _, err = said_of(capsys, "import judgments s.csv")
+    assert code == 0 and "not read: 'rank'" in err
+
+
+@pytest.mark.parametrize(
+    ("parameters", "refused"),
+    [
+        ("document, query", True),
+        ("text, query", True),
+        ("passage, question", True),
+        ("query, document", False),
+        ("question, passage", False),
+        ("q, d, query=None", False),
+    ],
+)
+def test_a_judge_that_takes_the_query_second_is_refused(project, parameters, refused):
+    judge = eval(f"lambda {parameters}: 1")
+    if refused:
+        with pytest.raises(ValueError, match=r"it is called with query, text in this order"):
+            Labelling(".").draft(judge, "llm")
+    else:
+        Labelling(".").draft(judge, "llm")
+
+
+def test_a_judge_that_takes_an_id_is_told_that_it_gets_the_text(project):
+    with pytest.warns(UserWarning, match="'doc_id' is given the text of the document, not its id"):
+        Labelling(".").draft(lambda query, doc_id: 1, "llm")

@@ -183,7 +183,7 @@ def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
         ("a.csv", "query\n{search_term}\n%s\nsoup\n", "2 queries that a program may have written"),
         ("a.csv", "query\n*\n?!\nc++\n", "2 queries without a letter or a digit, e.g. '*'"),
         ("a.csv", "query\n' OR 1=1 --\nsoup\n", "1 query as programs type them that try out a server"),
-        ("a.csv", "query\nsoup\nkey\nGrand total\n", "the last query is 'Grand total'; if that is a row of"),
+        ("a.csv", "query\nsoup\nkey\nGrand total\n", "1 query may be a row of totals, e.g. 'Grand total'"),
         (
             "a.log",
             '"GET /?q=soup HTTP/1.1"\n"GET /?term=x HTTP/1.1"\n',
@@ -546,3 +546,235 @@ def test_a_text_deep_within_a_record_is_told_its_whole_path(project, capsys):
     for line in ("deep.jsonl", "deep.jsonl --column event.search.term"):
         assert "jq -c '{query: .event.search.term}'" in said_of(capsys, f"import queries {line}")[2]
     assert "jq -c '{query: .query.term}'" in said_of(capsys, "import queries half.jsonl")[2]
+
+
+ASKED = '1.1.1.1 - - [03/Nov/2026:10:11:12 +0000] "{} HTTP/1.1" {} 12\n'
+
+
+def _read(folder, name, content, recwarn, column=None):
+    """The texts of a file of queries, and all that is said of it."""
+    (folder / name).write_text(content, encoding="utf-8")
+    texts = [query.text for query in read_queries(folder / name, column)]
+    return texts, " ".join(str(one.message) for one in recwarn)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'Started GET "/search?q=lunch" for 127.0.0.1 at 2026-11-03 10:11:12 +0000\n',
+        'GET "/search?q=lunch", parameters={masked}\n',
+        'at=info method=GET path="/search?q=lunch" host=x status=200\n',
+        "time=2026-11-03T10:11:12 method=GET uri=/search?q=lunch status=200\n",
+        '[GIN] 2026/11/03 - 10:11:12 | 200 |  1.1ms |  1.1.1.1 | GET      "/search?q=lunch"\n',
+        "\x1b[0mGET /search?q=lunch \x1b[32m200\x1b[0m 12.1 ms - 12\x1b[0m\n",
+        ASKED.format("OPTIONS /s?q=key", 204) + ASKED.format("GET /s?q=lunch", 200),
+        2 * ASKED.format("OPTIONS /s?q=key", 204) + ASKED.format("GET /s?q=lunch", 200),
+        2 * ASKED.replace("{} HTTP/1.1", "{}").format(r"\x16\x03\x01", 400)
+        + ASKED.format("GET /s?q=lunch", 200),
+        ASKED.format("GET /s?q=lunch", 200)
+        + ASKED.format("GET /a?v=1", 200)
+        + ASKED.format("GET /b?id=2", 200),
+    ],
+)
+def test_of_a_log_only_the_texts_that_were_asked_are_queries(tmp_path, recwarn, content):
+    assert _read(tmp_path, "a.log", content, recwarn)[0] == ["lunch"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GET /s?q=key 404 12.1 ms - 12",
+        'at=info method=GET path="/s?q=key" host=x service=3ms status=503 bytes=12',
+        "https 2026-11-03T10:11:12Z app/x 1.1.1.1:1 2.2.2.2:8 0 0 0 404 404 1 1 "
+        '"GET https://x/s?q=key HTTP/1.1"',
+        "Nov  3 10:11:12 lb haproxy[1]: 1.1.1.1:5 [x] f b/s 0/0/1/2/3 503 212 - - ---- 1/1/1/1/0 0/0 "
+        '"GET /s?q=key HTTP/1.1"',
+        '[GIN] 2026/11/03 - 10:11:12 | 500 |  1.1ms |  1.1.1.1 | GET      "/s?q=key"',
+        *(
+            f'1.1.1.1 - - [x] "GET /s?q=key&{more} HTTP/1.1" 200 9'
+            for more in ("from=10", "pageNo=2", "page_no=2", "skip=20", "currentPage=2", "pg=3", "cursor=abc")
+        ),
+    ],
+)
+def test_an_error_or_a_further_page_is_no_search_whatever_wrote_the_log(tmp_path, recwarn, line):
+    found, said = _read(
+        tmp_path, "a.log", f'{line}\n{line.replace("key", "soup")}\n"GET /s?q=soup"\n', recwarn
+    )
+    assert found == ["soup"] and "2 lines left out: " in said
+
+
+@pytest.mark.parametrize("more", ["from=2026", "page=1", "cursor=*", "start=0"])
+def test_a_first_page_and_a_year_are_no_further_page(tmp_path, recwarn, more):
+    assert _read(tmp_path, "a.log", f'"GET /s?q=key&{more} HTTP/1.1" 200 9\n', recwarn)[0] == ["key"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "a.log",
+            'Started GET "/s?q=key" for ::1\n  Parameters: {"q"=>"key"}\nCompleted 200 OK\n',
+            "looks like a request in the log of a server, and 2 of 3 lines are none",
+        ),
+        ("a.log", "INFO  - 2026-11-03 10:11:12; [ x:docs] path=/select params={q=key}\n", "log of a program"),
+        ("a.log", 'level=info msg=search query="key ring" took=5ms\n', "looks like the log of a program"),
+        ("a.log", "INFO:search:query=key hits=5\n", "looks like the log of a program"),
+        ("a.log", "[INFO] Search query: key\n[WARN] slow\n", "looks like the log of a program"),
+        ("a.txt", "key|5\nsoup|3\n", "looks like a table with bars"),
+        ("a.txt", "-[ RECORD 1 ]--\nquery | key\ncount | 5\n", "a table as a console draws it"),
+        ("a.txt", "*** 1. row ***\nquery: key\n    n: 5\n", "a table as a console draws it"),
+        ("a.txt", "  query\n-------\n key\n(1 row)\n", "a table as a console draws it"),
+        (
+            "a.txt",
+            "1:obama family\n2:french lick\n4:toilet\n",
+            "begins with an id that counts up, as in '1:obama",
+        ),
+        (
+            "a.txt",
+            "q01 lunch time\nq02 key\nq03 soup\n",
+            "begins with an id that counts up, as in 'q01 lunch",
+        ),
+        ("a.yaml", "q1: key\n", "a.yaml is no list of queries by its name"),
+        ("a.toml", "q = 'key'\n", "a.toml is no list of queries by its name"),
+        ("a.sql", "INSERT INTO q VALUES ('key');\n", "a.sql is a program by its name"),
+        ("a.jsonl", '{"searches": [{"search": "key"}]}\n', "jq -c '.searches[]'"),
+        (
+            "a.jsonl",
+            '{"request": {"method": "GET", "uri": "/s?q=key"}}\n',
+            """jq -r '.request.uri | if startswith("/") then "GET " + . else . end'""",
+        ),
+        (
+            "a.jsonl",
+            '{"query": "GET /s?q=key HTTP/1.1"}\n',
+            """as the log of a web server: jq -r '.query | if""",
+        ),
+        ("a.csv", 'query,n\n"1.1.1.1 - - ""GET /s?q=key HTTP/1.1"" 200",1\n', "1 of 1 queries are requests"),
+        ("a.csv", "query\u200b,n\nkey,1\n", r"the columns are 'query\u200b', n"),
+    ],
+)
+def test_what_other_programs_write_is_not_taken_for_queries(tmp_path, recwarn, name, content, words):
+    with pytest.raises(ValueError) as raised:
+        _read(tmp_path, name, content, recwarn)
+    assert words in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "where is my key?",
+            "wo ist der Schlüssel",
+            "où est ma clé ?",
+            "где мой ключ",
+            "鍵",
+            "أين مفتاحي",
+            "चाबी",
+        ],
+        ["GET vs POST", "POST request python", "HEAD request", "PUT or PATCH"],
+        ["GET /users", "how to log in", "POST /users 401", "rate limit"],
+        ["ERROR: relation does not exist", "ERROR 1045 access denied", "INFO desk", "WARNING light"],
+        ["ls | wc", "cat a | sort", "news | bbc"],
+        ["x=1", "level=5", "a=b c=d e=f", "lunch"],
+        ['"lost key"'],
+        ['"lost key" OR badge', '"lunch"', "'tis the season"],
+        ["1:1 meeting", "2:1 screening", "lunch"],
+        ["q1 results", "q2 results", "lunch"],
+        ["ps5 price", "ps4 games", "ps3 emulator"],
+        ["lunch", "key", "GET / HTTP/1.1 404", *(f"soup of day {n}" for n in range(60))],
+        ["query", "GET / HTTP/1.1 404", "lunch"],
+        ["reset pass", "reset password", "404", "3d printer", "covid-19", "C#", "10.0.0.1", "@home", "total"],
+    ],
+)
+def test_queries_a_line_come_in_as_they_are(tmp_path, recwarn, lines):
+    found, _ = _read(tmp_path, "a.txt", "\n".join(lines) + "\n", recwarn)
+    assert found == lines[lines[0] == "query" :]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ('"lunch menu"\n"lost \\"key\\""\n', ["lunch menu", 'lost "key"']),
+        ('"lunch menu",\n"lost ""key"""\n', ["lunch menu", 'lost "key"']),
+        ("query\n'lunch menu'\n'key'\n", ["lunch menu", "key"]),
+    ],
+)
+def test_quotes_around_every_line_are_no_part_of_the_queries(tmp_path, recwarn, content, found):
+    texts, said = _read(tmp_path, "a.txt", content, recwarn)
+    assert texts == found and "each line is in quotes, which are left out" in said
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        (["Total,8", "key,3", "soup,5"], "1 query may be a row of totals, e.g. 'Total'"),
+        (
+            ["key,3", "Total: Search terms,3", "Total: Account,90"],
+            "2 queries may be a row of totals, e.g. 'Total: S",
+        ),
+        (['"=""key""",3'], "as a spreadsheet writes a text that is no number"),
+        (["'0042,3"], "as a spreadsheet writes a text that is no number"),
+        (["<em>lost</em> key,3"], "with tags of HTML (<em>), e.g. '<em>lost</em> key'"),
+        (["reset pass...,3"], "that may be cut off, with ... at the end"),
+        (["reset pass…,3"], "that may be cut off, with ... at the end"),
+        (
+            ["#N/V,1", "#WERT!,1", "(vide),1", "<empty>,1", "(data not available),1", "key,1"],
+            "5 searches left out",
+        ),
+        (["key,3", "(2 rows),"], "1 query as a console writes below a table"),
+    ],
+)
+def test_cells_that_nobody_typed_are_told(tmp_path, recwarn, cells, words):
+    assert words in _read(tmp_path, "a.csv", "\n".join(["query,count", *cells]), recwarn)[1]
+
+
+@pytest.mark.parametrize("word", ["total", "Gesamt"])
+def test_a_word_for_a_total_that_counts_nothing_together_is_a_query(tmp_path, recwarn, word):
+    content = f"query,count\nkey,3\n{word},2\nsoup,5\n"
+    assert "totals" not in _read(tmp_path, "a.csv", content, recwarn)[1]
+
+
+@pytest.mark.parametrize(
+    ("heading", "times"),
+    [
+        (
+            "user_id,timestamp",
+            ["2026-11-03 10:11:12 UTC", "2026-11-03 10:11:13.1 UTC", "2026-11-03 10:11:14 UTC"],
+        ),
+        ("userToken,timestamp", ["2026-11-03T10:11:12Z", "2026-11-03T10:11:13Z", "2026-11-03T10:11:14Z"]),
+        ("session-id,date", ["11/03/2026 10:11:12", "11/03/2026 10:11:13", "11/03/2026 10:11:14"]),
+        ("user,time", ["03.11.2026 1:59:58 PM", "03.11.2026 1:59:59 PM", "03.11.2026 2:00:01 PM"]),
+        ("user_pseudo_id,event_timestamp", ["1793700672000000", "1793700673000000", "1793700674000000"]),
+    ],
+)
+@pytest.mark.parametrize("step", [1, -1])
+def test_keystrokes_are_known_by_the_times_of_other_programs_in_either_order(
+    tmp_path, recwarn, heading, times, step
+):
+    rows = [f"u1,{time},{text}" for time, text in zip(times, ("l", "lu", "lun"), strict=True)]
+    said = _read(tmp_path, "a.csv", "\n".join([f"{heading},query", *rows[::step]]), recwarn)[1]
+    assert "3 searches of one client, seconds apart" in said
+
+
+@pytest.mark.parametrize("before", ["ex.com:443 ", "Nov  3 10:11:12 web nginx: "])
+def test_what_stands_before_the_client_in_a_log_is_not_the_client(tmp_path, recwarn, before):
+    form = before + '1.1.1.{0} - - [01/Jan/2026:00:00:0{0} +0000] "GET /find?q={1} HTTP/1.1" 200 5'
+    assert "keystrokes" not in _read(tmp_path, "a.log", _lines_of(form), recwarn)[1]
+    form = before + '1.1.1.1 - - [01/Jan/2026:00:00:0{} +0000] "GET /find?q={} HTTP/1.1" 200 5'
+    assert "keystrokes" in _read(tmp_path, "b.log", _lines_of(form), recwarn)[1]
+
+
+def test_an_empty_title_makes_no_document_of_a_query(tmp_path, recwarn):
+    content = '{"_id": "q1", "text": "lunch", "title": ""}\n'
+    assert _read(tmp_path, "queries.jsonl", content, recwarn)[0] == ["lunch"]
+    with pytest.raises(ValueError, match="so it is a document and no query"):
+        _read(tmp_path, "corpus.jsonl", content, recwarn)
+
+
+def test_a_sample_beside_an_earlier_one_is_told_to_be_weighed_alike(project, capsys):
+    Path("nov.txt").write_text("soup\nnoon\n")
+    Path("dec.txt").write_text("tea\nkey\nrain\n")
+    assert "of another sample" not in said_of(capsys, "import queries nov.txt --sample 2")[1]
+    out = said_of(capsys, "import queries dec.txt --sample 3")[1]
+    assert (
+        "3 queries of another sample than before added: q05, q06, q07; the mean over searches counts" in out
+    )

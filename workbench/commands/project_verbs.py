@@ -217,6 +217,11 @@ def _check_whose(chosen: argparse.Namespace) -> None:
     """Raises ValueError for the file of another judge, whose judgments would become one's own."""
     name = chosen.file.stem
     if chosen.file.parent.name == "judges" and chosen.file.suffix == ".jsonl" and chosen.judge != name:
+        if name == "resolved":
+            said = f"{shown(chosen.file)} says which differences between judges were settled"
+            raise ValueError(
+                f"{said}, and is no file of judgments; their grades are in judgments.jsonl already"
+            )
         said = f"{shown(chosen.file)} holds what {name} judged"
         cure = f"workbench agreement {name} says how far to trust it, workbench settle takes one over"
         raise ValueError(f"{said}, and not you: it would count as yours, and agree with itself; {cure}")

@@ -10,18 +10,53 @@ from helpers.base import counted, either, first_few, warn
 from workbench.exchange.one_search import client_and_second, warn_of_keystrokes
 
 PARAMETERS = ("q", "query", "search", "s")
-_REQUEST = re.compile(r'"?(?:GET|POST|HEAD) (\S+)')
-_CUT_REQUEST = re.compile(r'"(?:GET|POST|HEAD) [^"]*$')
+_METHOD = r"(?<![A-Z])(GET|POST|HEAD|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE|PROPFIND)"
+_REQUEST = re.compile(_METHOD + r'\s+(?:\w+=)?"?((?:[/?*]|https?:)\S*?|\S+?(?= HTTP/\d))(?="?,?(?:\s|$))')
+"""The method of a request and its address, which some programs put into quotes of its own."""
+_CUT_REQUEST = re.compile(rf'"{_METHOD} [^"]*$')
+_FORM = re.compile(
+    rf'{_METHOD}\s+(?:\S+ HTTP/\d|\w+="?/|"/)|\[\d\d/[A-Z][a-z]{{2}}/\d{{4}}(?::\d\d){{3}} [-+]\d{{4}}\]'
+)
+"""What only the log of a server has in a line: `GET /s HTTP/1.1`, `GET "/s`, or the time of a request."""
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""As a program paints the lines that it shows on a terminal."""
 
 
 def is_log(lines: Sequence[tuple[str, str]]) -> bool:
-    """Whether a text is the log of a web server whatever its name says: its first line is a request too."""
-    return bool(_REQUEST.search(lines[0][1])) and has_requests(lines)
+    """Whether a text is the log of a web server whatever its name says: its first line is of one too."""
+    return _is_of_log(lines[0][1]) and has_requests(lines)
 
 
 def has_requests(lines: Sequence[tuple[str, str]]) -> bool:
-    """Whether most lines are requests."""
-    return sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines)
+    """Whether most lines are requests, or what a log has in their place, as of a broken connection."""
+    return sum(_is_of_log(line) for _, line in lines) * 2 > len(lines)
+
+
+def _is_of_log(line: str) -> bool:
+    return bool(_REQUEST.search(line) or has_form_of_log(line))
+
+
+def has_form_of_log(line: str) -> bool:
+    """Whether nothing but the log of a server has such a line.
+
+    >>> has_form_of_log('Started GET "/s?q=key" for ::1'), has_form_of_log("GET /users or POST /users")
+    (True, False)
+    """
+    return bool(_FORM.search(line))
+
+
+def check_no_log_lines(lines: Sequence[tuple[str, str]]) -> None:
+    """Raises ValueError for a text with requests among other lines, as programs log both: no line of it is a
+    query. One request in fifty lines may be something that somebody searched for."""
+    found = [where for where, line in lines if has_form_of_log(line)]
+    if found and (50 * len(found) >= len(lines) or has_form_of_log(lines[0][1])):
+        said = (
+            f"a request in the log of a server, and {len(lines) - len(found)} of {len(lines)} lines are none"
+        )
+        cure = "keep the lines of the requests alone; if these are queries as they stand, write a first line "
+        raise ValueError(f"{found[0]}: this looks like {said}; {cure}`query`")
 
 
 def has_fields(lines: Sequence[tuple[str, str]]) -> bool:
@@ -41,7 +76,8 @@ def searches_in(path: Path, lines: Iterable[tuple[str, str]], column: str | None
     >>> searches_in(Path("access.log"), [("access.log, line 1", line)], None, 1000)
     ['lost key']
     """
-    lines, parameters = list(lines), (column.strip(),) if column else PARAMETERS
+    lines = [(where, _COLOUR.sub("", line)) for where, line in lines]
+    parameters = (column.strip(),) if column else PARAMETERS
     if has_fields(lines):
         lines = list(_w3c(lines))
     left: Counter[str] = Counter()
@@ -59,20 +95,48 @@ def searches_in(path: Path, lines: Iterable[tuple[str, str]], column: str | None
     return found
 
 
-_PAGING = ("page", "paged", "p", "start", "offset")
+_PAGES = ("page", "paged", "p", "pg", "pageno", "pagenum", "pagenumber", "pageindex", "currentpage")
+_OFFSETS = ("start", "offset", "from", "skip")
+_CURSORS = ("cursor", "pagetoken", "nextpagetoken")
+"""The names of parameters, without their - and _, that say which part of the results is asked for."""
 
 
-def _why_no_search(asked: Mapping[str, Sequence[str]], query: str, answer: str) -> str:
-    """Why a request with a query is no search of its own, "" where it is one. `answer` is what the log says
-    behind the address."""
-    status = re.match(r'(?: HTTP/[\d.]+"?|") (3(?!04)\d\d|[45]\d\d)\b', answer)
-    if status:
-        return f"answered with {status[1]}, a redirection or an error"
-    for name in _PAGING:
-        page = asked.get(name, ["1"])[0]
-        if name != query and re.fullmatch("[0-9]{1,4}", page) and int(page) > 1:
-            return f"a further page of results ({name})"
-    return ""
+def _is_further_page(name: str, value: str) -> bool:
+    """Whether a parameter asks for more than the first results; `from=2026` may be a year."""
+    name = re.sub("[-_]", "", name.casefold())
+    if name in _CURSORS:
+        return value not in ("", "0", "1", "*")
+    year = name in _OFFSETS and re.fullmatch("(?:19|20)[0-9]{2}", value)
+    return (
+        name in _PAGES + _OFFSETS and bool(re.fullmatch("[0-9]{1,4}", value)) and int(value) > 1 and not year
+    )
+
+
+_STATUS_BEHIND = re.compile(r'(?: HTTP/[\d.]+"?|") (\d{3})\b| (\d{3}) .*\bms\b|.*? status=(\d{3})\b')
+_STATUS_BEFORE = re.compile(
+    r'(?:\| (\d{3}) \|.*| (\d{3}) (?:\d{3}|-) \d+ \d+ "| -?\d+(?:/[-+]?\d+){3,4} (\d{3}) \+?\d+ .*")$'
+)
+"""How a request was answered: as web servers, Morgan and Heroku write it; as Gin, Amazon's and HAProxy."""
+
+
+def _status(before: str, behind: str) -> str:
+    """What a line says of how its request was answered; "" where it says nothing that is known."""
+    found = _STATUS_BEHIND.match(behind) or _STATUS_BEFORE.search(before)
+    return next(filter(None, found.groups())) if found else ""
+
+
+def _why_no_search(
+    asked: Mapping[str, Sequence[str]], query: str, method: str, before: str, behind: str
+) -> str:
+    """Why a request with a query is no search of its own, "" where it is one. `before` and `behind` are what
+    the log says around its address."""
+    status = _status(before, behind)
+    if method not in ("GET", "POST", "HEAD"):
+        return f"{method}, which asks for no results"
+    if re.fullmatch(r"3(?!04)\d\d|[45]\d\d", status):
+        return f"answered with {status}, a redirection or an error"
+    pages = (name for name, of in asked.items() if name != query and _is_further_page(name, of[0]))
+    return next((f"a further page of results ({name})" for name in pages), "")
 
 
 def _w3c(lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -113,36 +177,43 @@ def _searches(
         elif _CUT_REQUEST.search(line):
             left["cut off"] += 1
         else:
-            asked = _asked(request[1], where)
+            address = request[2] + '"' * (request[2].count('"') % 2)
+            before, behind = line[: request.start()], line[request.end() :]
+            asked = _asked(address, where)
             name = next((name for name in parameters if name in asked), None)
             if name is not None and len(asked[name]) > 1:
                 left["two queries in one request"] += 1
-            elif name is not None and (why := _why_no_search(asked, name, line[request.end() :])):
+            elif name is not None and (why := _why_no_search(asked, name, request[1], before, behind)):
                 left[why] += 1
             elif name is not None and len(asked[name][0]) <= longest:
-                address = f"{urlsplit(request[1]).path}?{name}="
-                client, second = client_and_second(line[: request.start()])
+                address = f"{urlsplit(address).path}?{name}="
+                client, second = client_and_second(before, behind)
                 by_client.append((f"{client} {address}", second, asked[name][0]))
                 taken[address] += 1
-                taken[_BOTS] += bool(_BOT.search(line[request.end() :]))
+                taken[_BOTS] += bool(_BOT.search(behind))
                 yield asked[name][0]
             elif name is not None:
                 left[f"a query of more than {longest:,} characters"] += 1
             elif asked:
                 left[f"no parameter {either(parameters)}"] += 1
-                others.update(asked)
+                others.update(asked.keys())
     for why, n in left.items():
         warn(f"{path}: {counted(n, 'line')} left out: {why}")
+    _warn_of_taken(taken)
+    warn_of_keystrokes(path, by_client, "keep the last line of each only, or those of another address")
+    if others:
+        cure = "name the one that holds the query with --column"
+        warn(f"the parameters of these are {first_few(others)}; {cure}")
+
+
+def _warn_of_taken(taken: Counter[str]) -> None:
+    """Says how many searches were made by programs, and of which addresses."""
     if n := taken.pop(_BOTS, 0):
         warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
     if len(taken) > 1:
         said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
         cure = "take out the lines of those that are no page of your search"
         warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
-    warn_of_keystrokes(path, by_client, "keep the last line of each only, or those of another address")
-    if others:
-        cure = "name the one that holds the query with --column"
-        warn(f"the parameters of these are {first_few(others)}; {cure}")
 
 
 _BOT = re.compile(r"bot\b|crawl|spider", re.I)

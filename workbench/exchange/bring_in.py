@@ -19,8 +19,8 @@ from helpers.base import (
     refuse,
 )
 from helpers.records import Qrels
+from workbench.exchange.asked_queries import AskedQuery
 from workbench.exchange.odd_queries import warn_of_personal_data
-from workbench.exchange.queries_in import AskedQuery
 from workbench.labelling import (
     QUERIES_FILE,
     Labelling,
@@ -50,8 +50,8 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
 
     An id is kept where there is one, else the next number is given. Frequencies are kept. Texts that look as
     if they held personal data are named in the notes, and are kept as they are; so are new queries whose
-    id has judgments already. Raises ValueError, and adds nothing, for an id that another query has, here or
-    in the file, or had when its judgments were measured.
+    id has judgments already, and those of a second sample. Raises ValueError, and adds nothing, for an id
+    that another query has, here or in the file, or had when its judgments were measured.
 
     >>> BroughtIn(2, 0).added
     2
@@ -72,7 +72,8 @@ def _bring_in_queries(lab: Labelling, queries: list[AskedQuery]) -> BroughtIn:
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
-    return BroughtIn(len(added), len(again), [*notes, *judged, *_kept(again, known, list(sampled))])
+    notes += [*judged, *_of_two_samples(added, known), *_kept(again, known, list(sampled))]
+    return BroughtIn(len(added), len(again), notes)
 
 
 def _checked(queries: Iterable[AskedQuery]) -> list[AskedQuery]:
@@ -153,6 +154,16 @@ def _judged_before(lab: Labelling, added: Mapping[str, Question]) -> tuple[list[
     said = f"{counted(len(unsure), 'new query has', 'new queries have')} judgments already, by the id"
     cure = "if they were made for another text, delete them, or give the new query another id"
     return problems, [f"{said}: {first_few(unsure)}; {cure}"]
+
+
+def _of_two_samples(added: Mapping[str, Question], known: Mapping[str, Question]) -> Iterator[str]:
+    """What is said of new queries that were drawn where others were drawn before."""
+    new = [query_id for query_id, one in added.items() if one.drawn]
+    if new and any(one.drawn for one in known.values()):
+        who = counted(len(new), "query", "queries")
+        said = f"{who} of another sample than before added: {first_few(new)}"
+        why = "the mean over searches counts a search of either sample alike, however many it was drawn from"
+        yield f"{said}; {why}. For one mean, import both logs as one file with --sample, into a new project"
 
 
 def _kept(

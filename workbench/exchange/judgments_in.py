@@ -48,10 +48,10 @@ def read_judgments(
     `queries` is `{query_id: text}` and `documents` `{doc_id: (title, text)}`, with which those in a sheet are
     compared. `words` says what grades of a table or of JSON lines become that are words, as `{"yes": 2}`.
 
-    Raises ValueError, with file and line, for what is none of these, a grade that is no whole number and none
-    of the words, a word that no judgment has, a pair with two grades, a text of another query or document
-    than its id says, and where nothing has a grade. A row with a grade that shows its document as it was
-    before it changed is taken, with a warning.
+    Raises ValueError, with file and line, for what is none of these, results with ranks and lines with
+    features too, a grade that is no whole number and none of the words, a word that no judgment has, a pair
+    with two grades, a text of another query or document than its id says, and where nothing has a grade. A
+    row with a grade that shows its document as it was before it changed is taken, with a warning.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "test.tsv"
@@ -71,11 +71,13 @@ def read_judgments(
     if first.startswith("{"):
         fields = "query_id, doc_id and grade"
         check_json_lines(path, begin[1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
+        _check_no_results(path, json_object(begin[1], begin[0], fields))
         records = ((where, json_object(line, where, fields)) for where, line in text_lines(path))
         return _collected(path, records, queries or {}, documents or {}, words)
     if ending(path) in (".json", ".jsonl", ".ndjson"):
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
         raise ValueError(f"{begin[0]}: {first[:60]!r} begins no object; {needed}")
+    _check_no_features(begin[0], first)
     separator = _separator(path, *begin)
     if separator is None:
         lines = list(text_lines(path))
@@ -88,7 +90,25 @@ def read_judgments(
     if not set(columns) & set(GRADE):
         needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
         raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
+    _check_no_results(path, columns)
     return _collected(path, _whole_rows(path, separator, columns), queries or {}, documents or {}, words)
+
+
+def _check_no_results(path: Path, names: Collection[str]) -> None:
+    """Raises ValueError for the results of a search, whose scores may look like grades."""
+    if "rank" in names and set(names) & set(GRADE) == {"score"}:
+        cure = "as a TREC run, or JSON lines with hits, they are measured: workbench systems --add NAME=FILE"
+        said = "a rank and a score, so these are results of a search and no judgments"
+        raise ValueError(f"{path} has {said}; {cure}. If the scores are grades, call their column grade")
+
+
+def _check_no_features(where: str, line: str) -> None:
+    """Raises ValueError for a line as those who learn to rank write it."""
+    if re.match(r"\S+\s+qid:\S+\s+\d+:", line):
+        cure = "write a table with query_id, doc_id and grade; here the document is at best in a comment"
+        raise ValueError(
+            f"{where}: {line[:60]!r} is a line with features, as LETOR and SVMrank have it; {cure}"
+        )
 
 
 def _separator(path: Path, where: str, line: str) -> str | None:
@@ -255,7 +275,8 @@ def _warn_of_rows(path: Path, found: _Rows) -> None:
     for name, empty in found.instead.items():
         warn(f"{path}: {empty!r} is empty and {name!r} taken for the grade")
     if found.changed:
-        rows = f"{counted(len(found.changed), 'row')} with a grade and another text than the document has now"
+        n = counted(len(found.changed), "row")
+        rows = f"{n} with a grade and another text or title than the document has now"
         cure = "read it again, and judge it anew where the grade no longer holds"
         warn(f"{path}: {rows}, taken as graded: {first_few(found.changed)}; {cure}")
     if found.unread:
@@ -346,9 +367,12 @@ class _Pages:
         """A problem where a row shows another document than it names, the text of one that is here or a title
         and a text of which neither is its own; and whether the text is another than its own.
 
-        Only rows with a title, be it empty, are compared: in others a text may be that of the query.
+        Only rows with a title, be it empty, are compared: in others a text may be that of the query. Where a
+        sheet has no text any more, a title that is another document's tells.
         """
         text = _plain(record.get("text"))
+        if doc_id in self.documents and not text and record.get("title"):
+            return self._compared_by_title(doc_id, str(record["title"]), where)
         if doc_id not in self.documents or "title" not in record or not text or self._is(doc_id, text):
             return [], False
         own_title, own = self.documents[doc_id]
@@ -362,6 +386,15 @@ class _Pages:
             return [], True
         return [f"{where}: the document is {str(record['title']).strip()[:60]!r}, {here}"], True
 
+    def _compared_by_title(self, doc_id: str, shown: str, where: str) -> tuple[list[str], bool]:
+        """A problem where a row shows the title of another document, and whether it is not its own."""
+        title, own = _plain(shown), self.documents[doc_id][0]
+        if not title or title == _plain(own):
+            return [], False
+        said = f"the title is that of {self._titles.get(title)!r}, {shown.strip()[:60]!r}"
+        here = f"and {doc_id!r} is {(own or self.documents[doc_id][1])[:60]!r} here"
+        return [f"{where}: {said}, {here}"] * (title in self._titles), True
+
     def _is(self, doc_id: str, text: str) -> bool:
         """Whether a text is that of a document, whole or its beginning."""
         return _plain(self.documents[doc_id][1]).startswith(text)
@@ -373,6 +406,11 @@ class _Pages:
         for doc_id, (_, text) in self.documents.items():
             found.setdefault(_plain(text)[:_BEGIN], []).append(doc_id)
         return found
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        """The documents by their titles; asked only where a row is odd."""
+        return {_plain(title): doc_id for doc_id, (title, _) in self.documents.items()}
 
 
 _BEGIN = 100

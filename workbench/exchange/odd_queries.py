@@ -4,12 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from helpers.base import check_type, counted, first_few, is_mojibake, warn
-
-if TYPE_CHECKING:
-    from workbench.exchange.queries_in import AskedQuery
+from workbench.exchange.access_logs import has_form_of_log
+from workbench.exchange.asked_queries import AskedQuery
 
 PERSONAL = {
     "an e-mail address": re.compile(r"[\w.+-]+@[\w-]+\.[\w.]+"),
@@ -23,16 +21,27 @@ PERSONAL = {
 _ADDRESS = re.compile(r"(?:GET|POST|HEAD) /\S*.*|(?:https?://\S+|/\S*)\?\S+=\S*")
 
 
-def check_requests(path: Path, found: Sequence["AskedQuery"]) -> None:
-    """Raises ValueError where most queries are requests of a web server, with the query inside."""
-    requests = [query.text for query in found if _ADDRESS.fullmatch(query.text.strip())]
+def is_request(text: str) -> bool:
+    """Whether a text is an address that was asked of a web server, or a line of its log.
+
+    >>> is_request("/search?q=key"), is_request("GET or POST")
+    (True, False)
+    """
+    return bool(_ADDRESS.fullmatch(text.strip())) or has_form_of_log(text)
+
+
+def check_requests(path: Path, found: Sequence[AskedQuery], how: str = "") -> None:
+    """Raises ValueError where most queries are requests of a web server, with the query inside; `how` they
+    are taken out of the file, if it is known."""
+    requests = [query.text for query in found if is_request(query.text)]
     if 2 * len(requests) > len(found):
         said = f"{len(requests)} of {len(found)} queries are requests, e.g. {requests[0]!r:.60}"
         cure = "save them alone, one a line with GET first, and they are read as the log of a web server"
+        cure += how
         raise ValueError(f"{path}: {said}; {cure}")
 
 
-def without_placeholders(path: Path, found: Iterable["AskedQuery"]) -> list["AskedQuery"]:
+def without_placeholders(path: Path, found: Iterable[AskedQuery]) -> list[AskedQuery]:
     """The queries without what programs write where there is no text, which is warned of."""
     found, times = list(found), Counter()
     for query in found:
@@ -47,7 +56,8 @@ def without_placeholders(path: Path, found: Iterable["AskedQuery"]) -> list["Ask
 
 _PLACEHOLDERS = frozenset(
     ("NULL", "(null)", "<null>", "\\N", "(not provided)", "(not set)", "(other)", "(blank)", "#N/A", "#REF!")
-    + ("#NAME?", "#VALUE!")
+    + ("#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#N/V", "#NV", "#WERT!", "#BEZUG!", "#VALEUR!")
+    + ("(empty)", "(leer)", "(vide)", "(data not available)", "<empty>")
 )
 """Of databases, spreadsheets and web analytics. As they are written there: people may ask for `null`."""
 
@@ -74,12 +84,24 @@ _ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
     ("encoded as in an address (%20, +)", _DECODE): re.compile(
         r".*%(?:[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|\w+(?:\+\w+)+$"
     ).match,
-    ("in the form of a request or an address", "take them out where nobody typed them"): _ADDRESS.fullmatch,
+    ("in the form of a request or an address", "take them out where nobody typed them"): is_request,
     ("with marks of HTML (&amp;)", _DECODE): re.compile(
         r".*&(?:#\d+|#x[0-9A-Fa-f]+|amp|lt|gt|quot|apos|nbsp|[AEIOUaeiou](?:uml|acute|grave|circ)|szlig);"
     ).match,
     ("written in JSON", "write out the text that was searched for"): re.compile(
         r"\s*(?:\{\s*[\"}]|\[\s*[\"{\[]).*[\]}]\s*$", re.S
+    ).match,
+    ("with tags of HTML (<em>)", "take the tags away where nobody typed them"): re.compile(
+        r".*</?(?:em|b|i|strong|mark|span|br|p|u)\b[^<>]*>", re.I
+    ).match,
+    ('as a spreadsheet writes a text that is no number (="0042", \'0042)', "take the marks away"): re.compile(
+        r'=".*"$|\'[-+=@]?\d'
+    ).match,
+    ("that may be cut off, with ... at the end", "export them whole where nobody typed them so"): re.compile(
+        r".*\w.*(?:\.\.\.|\u2026)$"
+    ).match,
+    ("as a console writes below a table", "take it out"): re.compile(
+        r"\(\d+ rows?(?: affected)?\)$|\d+ rows? (?:in set|selected)"
     ).match,
     (r"with escapes of a program (\u00fc)", _DECODE): re.compile(
         r".*\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
@@ -109,12 +131,21 @@ _ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
 """What is taken as it stands, and warned of: how it looks and what to do, and by what it is known."""
 
 
-def warn_of_total(path: Path, found: Sequence["AskedQuery"]) -> None:
-    """Says where the last query was asked as often as all others together, as the last row of a report."""
+def warn_of_total(path: Path, found: Sequence[AskedQuery]) -> None:
+    """Says which queries may be rows of totals, by what they say and by what they or their place count."""
     *others, last = found
-    if len(others) > 1 and _TOTAL.fullmatch(last.text.strip()):
-        warn(f"{path}: the last query is {last.text.strip()!r}; if that is a row of totals, take it out")
-    elif len(others) > 1 and last.frequency == sum(query.frequency for query in others):
+    total = sum(query.frequency for query in found)
+    by_count = [query for query in others if 2 * query.frequency == total] + [last] * (len(others) > 1)
+    rows = [
+        query.text.strip()
+        for query in found
+        if re.match(r"Totals?: \S", query.text)
+        or (query in by_count and _TOTAL.fullmatch(query.text.strip()))
+    ]
+    if rows:
+        said = f"{counted(len(rows), 'query')} may be a row of totals, e.g. {rows[0]!r:.60}"
+        warn(f"{path}: {said}; take it out where nobody typed it")
+    elif len(others) > 1 and 2 * last.frequency == total:
         said = f"the last query, {last.text!r:.60}, was asked as often as all others together"
         warn(f"{path}: {said} ({last.frequency:,}); if this is their total, take its row out")
 
@@ -124,7 +155,7 @@ _TOTAL = re.compile(
 )
 
 
-def warn_of_line_breaks(path: Path, found: Sequence["AskedQuery"]) -> None:
+def warn_of_line_breaks(path: Path, found: Sequence[AskedQuery]) -> None:
     """Says which cells of queries hold line breaks: a quote too many makes one cell of several rows."""
     if odd := [query.text for query in found if re.search(r"[\r\n]", query.text.strip())]:
         said = f"{counted(len(odd), 'query goes', 'queries go')} over several lines, e.g. {odd[0]!r:.60}"

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 from helpers.base import counted, first_few, warn
@@ -14,9 +15,10 @@ _TYPED = 3
 """So many texts or more, of one client and at most so many seconds apart, each the beginning of the next, are
 keystrokes: nobody asks so often so fast."""
 
-_USERS = "anonid user user_id userid uid visitor visitor_id session session_id sessionid client client_id "
-_USERS += "client_ip clientip remote_addr ip"
-_TIMES = "querytime query_time time timestamp @timestamp datetime date_time date ts created_at"
+_USERS = "anonid user userid uid usertoken userpseudoid visitor visitorid session sessionid client clientid "
+_USERS += "clientip remoteaddr ip"
+_TIMES = "querytime time timestamp datetime date ts createdat eventtimestamp"
+"""Names of columns, in small letters and without what is neither a letter nor a digit."""
 _CLICKS = "itemrank item_rank clickurl click_url rank url position clicked click clicked_url clicked_id"
 
 
@@ -27,7 +29,7 @@ def warn_of_keystrokes(path: Path, asked: Iterable[tuple[str, float, str]], cure
     """
     typed: dict[str, tuple[list[str], float]] = {}
     searches: list[list[str]] = []
-    for client, second, text in asked:
+    for client, second, text in _by_time(list(asked)):
         text = " ".join(text.casefold().split())
         texts, before = typed.get(client, ([], second))
         if not texts or not text.startswith(texts[-1]) or not 0 <= second - before <= _SECONDS:
@@ -44,11 +46,18 @@ def warn_of_keystrokes(path: Path, asked: Iterable[tuple[str, float, str]], cure
         warn(f"{path}: {said}, e.g. {shown}; {cure}")
 
 
+def _by_time(asked: list[tuple[str, float, str]]) -> list[tuple[str, float, str]]:
+    """The searches in the order of their times, also where the file has the newest first."""
+    falls = sum((a[1] > b[1]) - (a[1] < b[1]) for a, b in pairwise(asked))
+    return sorted(asked[::-1] if falls > 0 else asked, key=lambda one: one[1])
+
+
 def warn_of_rows(path: Path, rows: Sequence[Mapping], texts: Sequence[str]) -> None:
     """Says where rows of a table, or records, are clicks on the results of a search, or its keystrokes;
     `texts` are their queries. Without a column of users nothing can be told."""
     names = {str(name).casefold(): name for row in rows[:1] for name in row}
-    user, time = (next((names[one] for one in of.split() if one in names), None) for of in (_USERS, _TIMES))
+    plain = {re.sub(r"[\W_]", "", folded): name for folded, name in names.items()}
+    user, time = (next((plain[one] for one in of.split() if one in plain), None) for of in (_USERS, _TIMES))
     clicks = [name for folded, name in names.items() if folded in _CLICKS.split()]
     if user is None:
         return
@@ -59,7 +68,7 @@ def warn_of_rows(path: Path, rows: Sequence[Mapping], texts: Sequence[str]) -> N
     if n := again.total() - len(again):
         what = counted(n, "row agrees", "rows agree")
         said = f"{what} with another in {user}, {time} and query, as the clicks of one search do"
-        warn(f"{path}: {said}, and counts as a search of its own; {cure}")
+        warn(f"{path}: {said}, and each counts as a search of its own; {cure}")
     elif clicks:
         said = f"{first_few(map(repr, clicks))} may say what was clicked"
         warn(f"{path}: {said}; where each click has a row, {cure}, for each row is counted as one")
@@ -67,32 +76,58 @@ def warn_of_rows(path: Path, rows: Sequence[Mapping], texts: Sequence[str]) -> N
     warn_of_keystrokes(path, asked, "keep the last row of each only")
 
 
+_TIME = re.compile(
+    r"(\d{1,4})[-/.](\d{1,2})[-/.](\d{1,4})[T ,]+(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d+)?))?"
+    r"\s*([AP]M)?\s*(?:Z|UTC|GMT|[-+]\d\d(?::?\d\d)?)?",
+    re.I,
+)
+
+
 def _second(text: str) -> float | None:
-    """A time of day, or the seconds or milliseconds since 1970, in seconds; None for all else, as a date."""
+    """A date with a time of day, or the seconds, milliseconds or microseconds since 1970, in seconds from
+    some beginning; None for all else, as a date alone."""
     text = text.strip()
-    if re.fullmatch(r"[0-9]{9,10}(\.[0-9]+)?|[0-9]{12,13}", text):
-        return float(text) / (1000 if len(text.partition(".")[0]) > 10 else 1)
-    try:
-        return datetime.fromisoformat(text).timestamp() if ":" in text else None
-    except ValueError:
+    if re.fullmatch(r"[0-9]{9,10}(\.[0-9]+)?|[0-9]{12,13}|[0-9]{15,16}", text):
+        digits = len(text.partition(".")[0])
+        return float(text) / (1 if digits < 11 else 10**3 if digits < 14 else 10**6)
+    if not (found := _TIME.fullmatch(text)):
         return None
+    one, two, three, hour, minute = map(int, found.group(1, 2, 3, 4, 5))
+    # Whether 11/03 is in March or November does not matter to what was asked on one day.
+    year, month, day = (one, two, three) if one > 31 else (three, one, two)
+    hour = hour % 12 + 12 * (found[7].upper() == "PM") if found[7] else hour
+    days = (year * 12 + month) * 31 + day
+    return ((days * 24 + hour) * 60 + minute) * 60 + float((found[6] or "0").replace(",", "."))
 
 
 _TIME_OF_LOG = re.compile(r"\[(\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d)|(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)")
 
 
-def client_and_second(line: str) -> tuple[str, float]:
-    """Whose request a line of an access log is, by the first word that is no time, and when; 0 where
-    no time is said.
+_CLIENT = re.compile(r"(\S+) \S+ \S+ \[\d\d/\w{3}/\d{4}:")
+"""Who asked, in the common form of a log, whatever a program or a virtual host writes before it."""
+_NUMBER = r"\d{1,3}(?:\.\d{1,3}){3}"
 
-    >>> client_and_second('::1 - - [01/Jan/1970:00:01:00 +0000] "GET / HTTP/1.1" 200 512')[0]
+
+def client_and_second(before: str, behind: str = "") -> tuple[str, float]:
+    """Whose request a line of an access log is, and when, by what stands before and behind its address; the
+    client is the first word that is no time where nothing better is known, and the time 0 where none is said.
+
+    >>> client_and_second('::1 - - [01/Jan/1970:00:01:00 +0000] "')[0]
     '::1'
+    >>> client_and_second("Started ", '" for 10.0.0.1 at 1970-01-01 00:01:00 +0000')[0]
+    '10.0.0.1'
     """
-    found = _TIME_OF_LOG.search(line)
-    client = next((word for word in line.split() if not _TIME_OF_LOG.match(word)), "")
+    found = _TIME_OF_LOG.search(before) or _TIME_OF_LOG.search(behind)
+    client = _client(before, behind)
     try:
         if found and found[1]:
             return client, datetime.strptime(found[1], "%d/%b/%Y:%H:%M:%S").timestamp()
         return client, datetime.fromisoformat(found[2]).timestamp() if found else 0
     except (ValueError, OverflowError, OSError):
         return client, 0
+
+
+def _client(before: str, behind: str) -> str:
+    forms = (_CLIENT, before), (rf"\b({_NUMBER})\b", before), (rf'(?:\bfor |\bfwd=")({_NUMBER})', behind)
+    found = next((found for form, text in forms if (found := re.search(form, text))), None)
+    return found[1] if found else next((word for word in before.split() if not _TIME_OF_LOG.match(word)), "")

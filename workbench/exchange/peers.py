@@ -15,7 +15,9 @@ _QUERY = ("query_id", "qid", "query-id", "q_id")
 _DOCUMENT = ("doc_id", "docno", "corpus-id", "doc")
 _GRADES = ("relevance", "grade", "label", "rel", "score")
 """The score last: beside a grade it is a system's, and only BEIR's files call a grade so."""
-_SYSTEM = ("system", "run", "run_id", "run_name", "tag")
+_SYSTEM = ("system", "run", "run_id", "run_name", "tag", "name", "model", "engine")
+_MAY_DESCRIBE = ("name", "model", "engine")
+"""Of these columns those that may hold something about the documents instead."""
 
 
 class Qrel(NamedTuple):
@@ -45,6 +47,7 @@ def as_qrels(judgments: object) -> Qrels:
     {'q1': {'d1': 2}}
     """
     found: Qrels = {}
+    _check_columns(judgments)
     for query_id, doc_id, grade in _triples(judgments, _GRADES):
         where = f"query {query_id!r}, document {doc_id!r}"
         number = _number(grade, f"{where}: grade")
@@ -64,6 +67,7 @@ def as_run(results: object) -> Run:
     >>> as_run({"q1": {"d1": 0.5, "d2": 2.0}})
     {'q1': [('d2', 2.0), ('d1', 0.5)]}
     """
+    _check_columns(results)
     _check_one_system(results)
     scores: dict[str, dict[str, float]] = {}
     if isinstance(results, Mapping):
@@ -160,10 +164,30 @@ def _number(value: object, what: str) -> float:
         raise ValueError(f"{what} {value!r:.40} is no number") from None
 
 
+def _check_columns(given: object) -> None:
+    """Raises ValueError for a table in which a column that is read comes twice."""
+    names = list(given.columns) if isinstance(given, pd.DataFrame) else []
+    read = {*_QUERY, *_DOCUMENT, *_GRADES, *_SYSTEM}
+    if twice := [name for name in dict.fromkeys(names) if name in read and names.count(name) > 1]:
+        cure = "keep one, e.g. table.loc[:, ~table.columns.duplicated()] keeps the first"
+        raise ValueError(f"the column {twice[0]!r} comes {names.count(twice[0])} times; {cure}")
+
+
 def _check_one_system(results: object) -> None:
     """Raises ValueError for a table of several systems: their results would become one ranking."""
     for name in _SYSTEM if isinstance(results, pd.DataFrame) else ():
-        if name in results and len(systems := results[name].unique()) > 1:
-            found = first_few(map(repr, systems.tolist()), 3)
-            cure = f"give one at a time, as_run(table[table[{name!r}] == {systems[0]!r}])"
-            raise ValueError(f"the table holds results of {len(systems)} systems ({name}: {found}); {cure}")
+        if name not in results or len(systems := results[name].unique()) < 2:
+            continue
+        if name in _MAY_DESCRIBE and not _are_few(len(systems), results):
+            continue
+        found = first_few(map(repr, systems.tolist()), 3)
+        cure = f"give one at a time, as_run(table[table[{name!r}] == {systems[0]!r}])"
+        if name in _MAY_DESCRIBE:
+            cure += f", or, where it says something of the documents, as_run(table.drop(columns={name!r}))"
+        raise ValueError(f"the table holds results of {len(systems)} systems ({name}: {found}); {cure}")
+
+
+def _are_few(n: int, results: pd.DataFrame) -> bool:
+    """Whether so many names are those of systems: each gives many documents, and a document has one name."""
+    documents = next((results[one].nunique() for one in _DOCUMENT if one in results), 0)
+    return n <= 3 or 2 * n <= documents

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,33 +29,19 @@ from helpers.base import (
 from helpers.datasets import QUERY_KINDS
 from helpers.stats import check_in_order
 from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
+from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, TEXTS, AskedQuery
 from workbench.exchange.odd_queries import (
     check_requests,
+    is_request,
     warn_of_line_breaks,
     warn_of_odd,
     warn_of_total,
     without_placeholders,
 )
 from workbench.exchange.one_search import warn_of_rows
+from workbench.exchange.plain_queries import plain_queries
 
-TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
-IDS = ("query_id", "qid", "_id", "id")
-COUNTS = ("frequency", "count", "searches", "hits", "n")
-_BESIDE = (*IDS, *COUNTS, "kind")
 _LONGEST = 1000
-
-
-@dataclass(frozen=True)
-class AskedQuery:
-    """A query as it was asked: text, id and kind where it has them, how often asked, how often drawn, and
-    the file and line that it was first read from."""
-
-    text: str
-    query_id: str | None = None
-    frequency: int = 1
-    drawn: int | None = None
-    kind: str | None = None
-    where: str = field(default="", repr=False, compare=False)
 
 
 def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery]:
@@ -72,8 +58,11 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     like no text that was typed, as `lost%20badge` or `nan`, a column of `COUNTS` that may hold something
     else, and rows that are no searches but keystrokes of one, or clicks on its results.
 
+    Quotes that stand around every line of a plain text are left out.
+
     Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
-    column of which every cell is a number, or most are requests, which is hardly what people asked.
+    column of which every cell is a number, or most are requests, which is hardly what people asked; and for
+    a text with requests among other lines, as the logs of programs, and tables of a console.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "log.txt"
@@ -98,8 +87,7 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
         needed = "needed a table whose first line names it, a web server's log, or JSON lines"
         raise ValueError(f"{path} has no column {column!r}: its first line is {lines[0][1][:60]!r}; {needed}")
     else:
-        _check_plain(path, lines)
-        plain = _without_heading(path, lines)
+        plain = plain_queries(path, lines)
         found = [_query({"query": line.strip()}, where, TEXTS[:1]) for where, line in plain]
         check_requests(path, found)
     found = without_placeholders(path, found)
@@ -125,12 +113,16 @@ def _check_asked(path: Path, column: str | None) -> None:
     needed = "needed queries, one a line, a table, or JSON lines"
     if ending(path) in _PROGRAMS:
         raise ValueError(f"{path} is a program by its name; {needed}")
+    if ending(path) in _SETTINGS:
+        cure = "as .txt, .csv or .jsonl, without the marks and names that each line has beside its query"
+        raise ValueError(f"{path} is no list of queries by its name; {needed}, {cure}")
     if ending(path) in _PAGES:
         raise ValueError(f"{path} is a page by its name, a document; {needed}, as .txt, .csv or .jsonl")
 
 
 _PAGES = (".md", ".mdx", ".markdown", ".rst", ".adoc")
-_PROGRAMS = (".py", ".sh", ".js", ".java", ".c", ".cpp", ".go", ".rs")
+_PROGRAMS = (".py", ".sh", ".js", ".ts", ".java", ".c", ".cpp", ".go", ".rs", ".rb", ".php", ".sql")
+_SETTINGS = (".yaml", ".yml", ".toml", ".ini", ".properties")
 
 
 def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
@@ -154,15 +146,6 @@ def _key(text: str) -> str:
 
 def _is_seen(char: str) -> bool:
     return char.isprintable() and not char.isspace()
-
-
-def _without_heading(path: Path, lines: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-    """The lines of a plain text, but for a first one that only names a column, as `query`."""
-    first = lines[0][1].strip().strip('"').casefold()
-    if len(lines) > 1 and first in TEXTS and first not in (line.strip().casefold() for _, line in lines[1:]):
-        warn(f"{path}: its first line, {first!r}, is taken for a heading and not for a query")
-        return lines[1:]
-    return lines
 
 
 _MOST_SEARCHES = 999_999_999
@@ -212,11 +195,7 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
 def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> list[AskedQuery]:
     check_json_lines(path, lines[0][1], '{"query": "reset password"}')
     records = [(where, json_object(line, where, "a query, e.g. _id and text")) for where, line in lines]
-    for where, record in records:
-        if column is None and {"title", "text"} <= record.keys() and not record.keys() & set(TEXTS[:2]):
-            said = "it has a title and a text, so it is a document and no query"
-            cure = "name the file of queries, or the field that holds them with --column"
-            raise ValueError(f"{where}: {said}; {cure}")
+    _check_no_documents(path, records, column)
     _check_no_judgments(path, list(records[0][1]), column)
     wanted = {column} if column is not None else set(TEXTS)
     if lacking := [one for one in records if not one[1].keys() & wanted]:
@@ -225,10 +204,22 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     records = _without_numbers(path, records, "field")
     found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
     _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
-    check_requests(path, found)
+    name = column or next(name for name in TEXTS if name in records[0][1])
+    check_requests(path, found, f": {_jq_of_requests(name)} {path.name}")
     warn_of_total(path, found)
     warn_of_rows(path, [record for _, record in records], [query.text for query in found])
     return found
+
+
+def _check_no_documents(path: Path, records: Iterable[tuple[str, Mapping]], column: str | None) -> None:
+    """Raises ValueError where a record is a document, as BEIR has it. Its queries may have empty titles."""
+    of_corpus = path.name.startswith("corpus.")
+    for where, record in records:
+        titled = "title" in record and (record["title"] or of_corpus)
+        if column is None and titled and "text" in record and not record.keys() & set(TEXTS[:2]):
+            said = "it has a title and a text, so it is a document and no query"
+            cure = "name the file of queries, or the field that holds them with --column"
+            raise ValueError(f"{where}: {said}; {cure}")
 
 
 def _check_no_judgments(path: Path, names: Collection[str], column: str | None) -> None:
@@ -242,20 +233,37 @@ def _no_field(record: Mapping[str, object], column: str | None) -> str:
     """What to say of a record that has no field of a query."""
     said = f"there is no field {column!r}" if column else f"no field is called {', '.join(TEXTS[:4])}, …"
     cure = "" if column else "; name the one that holds the query with --column"
-    inside = [path for path, held in _texts_within(record) if "." in path]
-    inside = [one for one in inside if one.rpartition(".")[2].casefold() in TEXTS] or inside
+    held = {path: text for path, text in _texts_within(record) if re.search(r"[.\[]", path)}
+    inside = [one for one in held if one.rpartition(".")[2].casefold() in TEXTS] or list(held)
+    requests = [path for path, text in _texts_within(record) if is_request(text)]
+    if requests and not column:
+        return f"{said}; it has {first_few(record)}; {_REQUESTS_ALONE}: {_jq_of_requests(requests[0])}"
     if inside and (not column or "." in column):
-        cure += f"; what is inside another is not read, so write it out: jq -c '{{query: .{inside[0]}}}'"
+        above, each, name = inside[0].rpartition("[]")
+        said_of = f"jq -c '.{above}[]'" if each else f"jq -c '{{query: .{name}}}'"
+        cure += f"; what is inside another is not read, so write it out: {said_of}"
     return f"{said}; it has {first_few(record)}{cure}"
 
 
+_REQUESTS_ALONE = "save its requests alone, and they are read as the log of a web server"
+
+
+def _jq_of_requests(field: str) -> str:
+    """The command that writes the addresses in a field of JSON lines as lines of a log."""
+    return f"""jq -r '.{field} | if startswith("/") then "GET " + . else . end'"""
+
+
 def _texts_within(record: Mapping[str, object], above: str = "") -> Iterator[tuple[str, str]]:
-    """Each text of a record and of the records within it, with its path, as `event.search.term`."""
+    """Each text of a record and of the records within it, with its path, as `event.search.term`, or
+    `searches[].term` in a list."""
     for name, held in record.items():
+        first = held[0] if isinstance(held, list) and held else None
         if isinstance(held, str) and held.strip():
             yield f"{above}{name}", held
         elif isinstance(held, dict) and above.count(".") < 5:
             yield from _texts_within(held, f"{above}{name}.")
+        elif isinstance(first, dict) and above.count(".") < 5:
+            yield from _texts_within(first, f"{above}{name}[].")
 
 
 _UNSURE = ("hits", "n")
@@ -278,7 +286,7 @@ def _numbered(n: int) -> list[list[str]]:
 
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
     """Says which columns, or fields, of queries are not read, and which may be no frequency."""
-    known = {column, "metadata", *_BESIDE, *TEXTS}
+    known = {column, "metadata", *BESIDE, *TEXTS}
     for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
         if len(several := [name for name in kinds if name in names]) > 1:
             warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
@@ -301,12 +309,12 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     _check_no_judgments(path, names, column)
     wanted = (column.strip().casefold(),) if column else TEXTS
     if not set(wanted) & set(names):
-        if len(names) == 1 and (between := odd_separator(names[0], wanted, _BESIDE)):
+        if len(names) == 1 and (between := odd_separator(names[0], wanted, BESIDE)):
             raise ValueError(f"{path}: {between} stand between the columns; needed tabs or commas")
         no = f"there is no column {column!r}, " if column else ""
         cure = "name the one that holds the query with --column. Where these are no names of columns but a "
         cure += "row, write a first line that names them, e.g. query_id and query"
-        raise ValueError(f"{path}: {no}the columns are {', '.join(names)!s:.200}; {cure}")
+        raise ValueError(f"{path}: {no}the columns are {_shown(names)}; {cure}")
     rows = _without_numbers(path, rows, "column")
     names = list(rows[0][1])
     found = [_query(row, where, wanted) for where, row in rows]
@@ -329,6 +337,11 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         cure = f"name the column that holds the query with --column; there are {', '.join(names)}"
         raise ValueError(f"{path}: the column {chosen!r} {numbers}; {cure}")
     return found
+
+
+def _shown(names: Iterable[str]) -> str:
+    """The names of columns, with what nobody sees in them."""
+    return ", ".join(name if name.isprintable() else repr(name) for name in names)[:200]
 
 
 def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
@@ -371,76 +384,6 @@ _MARKUP = re.compile(
     r"\s*<(?:(?:\?xml|top|topics?|doc)\b|(?:head|body|meta|style|div|table|thead|tbody|tr)\b[^>]*>\s*(?:<|$))",
     re.I,
 )
-_TABLE = "a table without a heading"
-_NO_QUERIES = {
-    re.compile(r"\S+\s+(Q?\d+)\s+\S+\s+-?\d+\s*"): (
-        "TREC qrels",
-        "they hold no query's text: workbench import judgments",
-    ),
-    re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s.*"): ("a TREC run", "it holds no query's text"),
-    re.compile(r"\s*(?:\+[-=+]+\+|[|\u2502].*[|\u2502]|[\u250c\u251c\u2514].*[\u2510\u2524\u2518])\s*"): (
-        "a table as a console draws it",
-        "export it as CSV or TSV (mysql --batch, psql --csv)",
-    ),
-    re.compile(r".*\bsource\[\{.*"): (
-        "a slow log of Elasticsearch or OpenSearch",
-        "take the text of each query out of its source[...], and make a table with the column query",
-    ),
-    re.compile(
-        r"\s*\W?(?:\d+>)?(?:[A-Z][a-z]{2}\W{1,2}){0,2}"
-        r"(?:\d{1,4}[-/. ](?:\d\d?|[A-Z][a-z]{2})[-/. ]\d{1,4}|\d{1,2})?[T: ]{0,2}\d\d:\d\d\b.*"
-    ): (
-        "lines that begin with a time",
-        "take it away, or make a table with the columns time and query",
-    ),
-    re.compile(
-        r"\s*(?:(?:[-*+>\u2013\u2014\u00b7]|\d+[.)])\s+|[\u2022\u2023\u25e6\u25aa\u25cf\u25cb]\s*)\S.*"
-    ): (
-        "a list, with marks or numbers before its lines",
-        "take them away, for they would be part of the queries",
-    ),
-    re.compile(r"\s*(?:\w+\s*=\s*)?[\[(]\s*([\"']).*\1,?\s*[\])]\s*"): (
-        "a list in one line, as a program writes it",
-        "write a query a line, without brackets and quotes",
-    ),
-    re.compile(r".*\S[;,]\s*\"?\d+\"?\s*|\s*\S[^\t]*\t.*\S.*"): (
-        _TABLE,
-        "name its columns in a first line, e.g. query and frequency",
-    ),
-}
-"""What looks like plain text and holds no query a line: how a line begins, what it is, what to do."""
-_AS_THEY_STAND = "if these are queries as they stand, write a first line `query`"
-
-
-def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
-    """Raises ValueError where more than half of the lines, the first too, are no queries, and for a table
-    whose heading names no column that is known."""
-    where, first = lines[0]
-    only_names = set(re.findall(r"[\w-]+", first.casefold())) <= {*TEXTS, *_BESIDE}
-    if only_names and (between := odd_separator(first, TEXTS, _BESIDE)):
-        said = f"this looks like a heading, with {between} between the columns"
-        raise ValueError(f"{where}: {said}; needed tabs or commas")
-    for form, (what, cure) in _NO_QUERIES.items():
-        if form.match(first) and 2 * sum(bool(form.fullmatch(line)) for _, line in lines) > len(lines):
-            raise ValueError(f"{where}: this looks like {what}; {cure}; {_AS_THEY_STAND}")
-        if what == _TABLE and _has_other_heading(form, [line for _, line in lines]):
-            cure = "name the column that holds the query with --column"
-            said = f"this looks like the heading of a table, {first[:60]!r}, and no column is called query"
-            raise ValueError(f"{where}: {said}; {cure}; {_AS_THEY_STAND}")
-    counts = all(re.match(r"\s*\d+\s+\S", line) for _, line in lines)
-    if counts and (len(lines) > 2 or lines[0][1].startswith("  ")):
-        what = "each line begins with a number, as of `uniq -c`, which would be part of the query"
-        raise ValueError(f"{path}: {what}; make it a table with the columns count and query")
-
-
-def _has_other_heading(form: re.Pattern, lines: Sequence[str]) -> bool:
-    """Whether all lines but the first are rows of a table, and the first has its separators, or names it."""
-    first, *rows = lines
-    if first.strip().strip('"').casefold() in TEXTS or form.fullmatch(first):
-        return False
-    signs = re.findall("[\t,;]", first)
-    alike = bool(signs) and all(re.findall("[\t,;]", row) == signs for row in rows)
-    return bool(rows) and all(map(form.fullmatch, rows)) and (alike or len(rows) > 2)
 
 
 def _check_top(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> None:

@@ -31,7 +31,7 @@ from types import TracebackType
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from helpers.base import first_few
+from helpers.base import first_few, warn
 
 Hits = list[tuple[str, float]]
 
@@ -216,7 +216,8 @@ _HERE = Path(__file__).resolve().parents[1]
 
 def check_takes(function: Callable, arguments: Sequence[str], where: str) -> None:
     """Raises ValueError unless a function can be called with so many arguments, and gives back an answer; and
-    where the argument k would go to a parameter that by its name, type or default takes no number of hits.
+    where the argument k would go to a parameter that by its name, type or default takes no number of hits,
+    or the first argument to another one than the parameter of its name.
 
     >>> check_takes(lambda text: [], ["query", "k"], "mine")
     Traceback (most recent call last):
@@ -236,14 +237,19 @@ def check_takes(function: Callable, arguments: Sequence[str], where: str) -> Non
     except TypeError:
         raise ValueError(f"{where} takes {signature}; {needed}") from None
     names = list(signature.parameters)[: len(arguments)]
-    if names != list(arguments) and sorted(names) == sorted(arguments):
+    other_way = arguments[0] in names[1:] or (names[1:2] == ["question"] and names[0] != arguments[0])
+    if other_way or (names != list(arguments) and sorted(names) == sorted(arguments)):
         called = f"it is called with {', '.join(arguments)} in this order"
         raise ValueError(f"{where} takes {signature}, and {called}; {needed}")
+    if list(arguments[1:2]) == ["text"] and _IDS & {name.casefold() for name in names[1:]}:
+        warn(f"{where} takes {signature}, and {names[1]!r} is given the text of the document, not its id")
     if list(arguments[1:2]) == ["k"] and (second := _no_number_of_hits(signature)):
         said = f"{where} takes {signature}, so {second!r} would be given the number of hits"
         raise ValueError(f"{said}; {needed}, e.g. one around yours that gives its first k")
 
 
+_IDS = {"id", "doc_id", "docid", "document_id", "docno", "path", "url", "filename"}
+"""Names of parameters that take no text of a document."""
 _OTHER_NUMBERS = {"page", "offset", "start", "skip", "from_", "seed", "timeout", "threshold", "min_score"}
 """Names of parameters that take a number, and never how many hits are wanted."""
 
