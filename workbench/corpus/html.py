@@ -87,7 +87,7 @@ def read_html(text: str) -> HtmlPage:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the text looks like XML, or like a file's name
-        soup = BeautifulSoup(text.replace("--!>", "-->"), "html.parser")  # which ends a comment too
+        soup = BeautifulSoup(_closed(text), "html.parser")
     if len(re.findall(r"<nav\b", text, re.I)) > len(re.findall(r"</nav\b", text, re.I)):
         _close_menus(soup)
     _take_away(soup)
@@ -123,10 +123,15 @@ def site_name(title: str) -> str:
     return title[at[-1] :] if at else ""
 
 
+def _closed(text: str) -> str:
+    """A page with the ends that browsers know and the parser does not: of comments, and before a button."""
+    return re.sub(r"(<button\b)", r"</button>\1", text.replace("--!>", "-->"), flags=re.I)
+
+
 def _close_menus(soup: "BeautifulSoup") -> None:
     """Shows what a menu that is never closed took in: the page, to its end."""
-    for menu in soup.find_all("nav"):
-        if menu.find(["main", "h1"]):
+    if begins := soup.find("main") or soup.find("h1"):
+        for menu in begins.find_parents("nav"):
             menu.unwrap()
 
 
@@ -210,8 +215,9 @@ def _is_in_a_sentence(button: "Tag") -> bool:
 
 def _main_content(soup: "BeautifulSoup") -> "Tag":
     """The part of a page that is not on every page."""
+    behind = _behind_a_dialog(soup)
     for tag in soup.find_all(_is_no_content):
-        if tag.has_attr("hidden") or _is_of_every_page(tag) or not _is_behind_a_dialog(tag, soup):
+        if id(tag) not in behind or tag.has_attr("hidden") or _is_of_every_page(tag):
             tag.extract()
     mains = soup.find_all("main") or soup.find_all(attrs={"role": "main"})
     mains = [main for main in mains if not main.find_parent(main.name) and main.get_text(strip=True)]
@@ -230,11 +236,14 @@ def _is_of_every_page(tag: "Tag") -> bool:
     return not _NOT_CONTENT.isdisjoint(_roles(tag))
 
 
-def _is_behind_a_dialog(tag: "Tag", soup: "BeautifulSoup") -> bool:
-    """Whether it is the page itself, which `aria-hidden` takes from screen readers while a dialog is open."""
-    if any(one.name == "main" or "main" in _roles(one) for one in (tag, *tag.find_all(True))):
-        return True
-    return tag.find("h1") is not None and 2 * len(tag.get_text()) > len(soup.get_text())
+def _behind_a_dialog(soup: "BeautifulSoup") -> set[int]:
+    """The `id()` of what is the page itself, which `aria-hidden` takes from screen readers while a dialog is
+    open: what the main content is in, or else the first heading with more than half of the text."""
+    if mains := soup.find_all("main") or soup.find_all(role="main"):
+        return {id(one) for main in mains for one in (main, *main.parents)}
+    hidden = heading.find_parents(attrs={"aria-hidden": "true"}) if (heading := soup.find("h1")) else []
+    half = len(soup.get_text()) / 2 if hidden else 0
+    return {id(one) for one in hidden if len(one.get_text()) > half}
 
 
 def _roles(tag: "Tag") -> list[str]:
