@@ -405,10 +405,46 @@ def test_an_old_file_of_word_is_told_so_whether_or_not_the_extra_is_there(tmp_pa
         ("<main>a</main><nav>x</nav><main>b</main>", "a\nb"),
         ("<p>Daten&shy;schutz in&#8203;put ไ&#8203;ท</p>", "Datenschutz input ไ\u200bท"),
         ("<h2>Install<a class=hash-link>&#8203;</a></h2><h2>Run<a>¶</a></h2>", "Install\nRun"),
+        ("<button class=accordion>How do I?</button><div><p>So.</div>", "How do I?\nSo."),
+        ("<dl><dt><button aria-controls=x>Reset it</button></dt><dd>So.</dl>", "Reset it\nSo."),
+        ("<div class=card-header><button>How to reset?</button></div>So.", "How to reset?\nSo."),
+        ("<h3><button>Reset it</button><span>New</span></h3>So.", "Reset it New\nSo."),
+        ("<button role=tab>Windows</button><button role=tab>Linux</button>", "Windows\nLinux"),
+        ("<p>Press <button>Save</button> to finish.", "Press Save to finish."),
+        ("<ol><li>Press <button>Save</button></ol>", "Press Save"),
+        ("<h2><button aria-controls=p>How?</button></h2><div id=p hidden>So.</div>", "How?\nSo."),
+        ("<h2><a aria-controls=p>How?</a></h2><div id=p aria-hidden=true>So.</div>", "How?\nSo."),
+        (
+            "<div aria-hidden=true><main><h1>Log in</h1>So.</main></div><div role=dialog>x</div>",
+            "Log in\nSo.",
+        ),
+        ("<div aria-hidden=true><h1>Log in</h1>So it is.</div><div role=dialog>x</div>", "Log in\nSo it is."),
+        ("<p>One<!-- x --!><p>Two", "One\nTwo"),
+        ("<nav><ul><li>Home</ul><h2>a</h2><h1>Cats</h1><p>They sleep.", "Home\na\nCats\nThey sleep."),
     ],
 )
 def test_a_page_loses_no_word_that_can_be_unfolded_and_joins_none(tmp_path, page, text):
     assert read_one(tmp_path, "a.html", f"<title>T</title><body>{page}").text == text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<button class=copy>Copy to clipboard</button>",
+        "<button aria-expanded=false>Show more</button>",
+        "<button aria-expanded=false aria-controls=m>Menu</button><div id=m hidden>Home and more</div>",
+        "<button aria-expanded=false aria-controls=m></button><ul id=m hidden><li><a href=x>Home</a></ul>",
+        "<button aria-haspopup=menu aria-controls=m>Version</button><div id=m hidden>1.0 2.0</div>",
+        "<input role=combobox aria-controls=m><div id=m hidden>nothing found</div>",
+        "<header><button aria-expanded=false>Products</button></header>",
+        "<div aria-hidden=true><h1>Sign up</h1></div>",
+        "<button hidden>How do I reset it?</button>",
+    ],
+)
+def test_buttons_and_menus_of_a_site_are_no_text(tmp_path, page):
+    assert read_one(tmp_path, "a.html", f"<title>T</title><body>{page}<p>They sleep all day.").text == (
+        "They sleep all day."
+    )
 
 
 @pytest.mark.parametrize(
@@ -561,12 +597,36 @@ def test_a_copy_is_left_out_though_the_page_it_copies_was_read_before(tmp_path):
         ("limits.md", '# Limits\n\n--8<-- "../shared/limits.md"\n'),
         ("limits.md", "# Limits\n\n{% include limits.md %}\n"),
         ("limits.mdx", "import Limits from '../_limits.mdx'\n\n# Limits\n\n<Limits />\n"),
+        ("limits.md", "# Limits\n\n{{#include limits.md}}\n"),
+        ("limits.md", "# Limits\n\n```{include} limits.md\n```\n"),
+        ("limits.md", "# Limits\n\n:::{include} limits.md\n:::\n"),
+        ("limits.md", "# Limits\n\n[!INCLUDE [x](../includes/limits.md)]\n"),
+        ("limits.md", "# Limits\n\n![[Limits]]\n"),
+        ("limits.md", "# Limits\n\n{!limits.md!}\n"),
+        ("limits.md", "# Limits\n\n::include{file=limits.md}\n"),
+        ("limits.md", "# Limits\n\n::: mypkg.client.Client\n"),
+        ("limits.mdx", "import {Limits} from './_limits.mdx'\n\n# Limits\n\n<Limits />\n"),
+        ("limits.rst", "Limits\n======\n\n.. automodule:: limits\n"),
+        ("limits.rst", "Limits\n======\n\n.. csv-table:: All\n   :header: a\n   :file: limits.csv\n"),
+        ("limits.adoc", "= Limits\n\n. One\n  include::limits.adoc[]\n"),
     ],
 )
 def test_a_page_that_takes_in_another_file_is_said_to_lack_its_text(tmp_path, name, page):
     (tmp_path / name).write_text(page)
     (note,) = read_files(tmp_path).notes
     assert note.startswith(f"1 page takes in other files, whose text is not read: {name}; give the pages")
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("a.md", "# A\n\n![[door.png]] and ![[a.b|x]]\n\n::: warning\nHot.\n:::\n"),
+        ("a.rst", "A\n=\n\n.. csv-table:: All\n   :header: a\n\n   1, 2\n\n.. note:: :file: is none\n"),
+    ],
+)
+def test_a_page_that_takes_in_no_text_is_not_said_to(tmp_path, name, page):
+    (tmp_path / name).write_text(page)
+    assert not read_files(tmp_path).notes
 
 
 def test_documents_whose_accents_were_read_wrongly_are_named_and_others_not(tmp_path):
@@ -615,6 +675,19 @@ def book(folder, animals=ANIMALS, end=" - The Book of Pets"):
             f"<title>{name}{end}</title><main>{heading}<p>{words}</p></main>"
         )
     return folder
+
+
+def test_the_name_of_a_site_that_was_taken_off_is_taken_off_when_a_few_pages_come_again(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus")
+    (tmp_path / "site").mkdir()
+    corpus.ingest(book(tmp_path / "site"))
+    (tmp_path / "few").mkdir()
+    few = book(tmp_path / "few", ["cats", "dogs"])
+    (few / "owls.html").write_text("<title>owls - The Book of Pets</title><p>By night.")
+    found = corpus.ingest(few)
+    assert (found.unchanged, found.replaced) == (["cats.html", "dogs.html"], [])
+    assert {one.doc_id: one.title for one in corpus.documents}["owls.html"] == "owls"
+    assert "' - The Book of Pets' was taken off 2 titles as the name of the site" in found.notes[-1]
 
 
 def test_the_name_of_the_site_goes_from_all_titles_where_most_pages_end_in_it(tmp_path):

@@ -1,5 +1,7 @@
 """Documents, corpora and snapshots that cannot be read, or not whole: what is left out is said."""
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,13 @@ from helpers.datasets import (
 from helpers.encoders import load_encoder
 from helpers.evaluation import save_results
 from workbench import CorpusFolder, EvaluationDataset, SourceDocument, build_snapshot, evaluate_run
+from workbench.corpus.near_duplicates import near_duplicates
+from workbench.corpus.reading import read_files
+from workbench.dataset_files import from_qrels, to_beir
 from workbench.exchange import (
     write_sheet,
 )
+from workbench.projects import draft_queries
 
 
 def test_a_sheet_says_where_it_cuts_a_document(tmp_path):
@@ -220,3 +226,175 @@ def test_a_page_that_says_that_it_is_latin_1_was_not_guessed(project, capsys):
     Path("alt.html").write_bytes(page.encode("latin-1"))
     code, out, err = said_of(capsys, "ingest --corpus corpus alt.html")
     assert code == 0 and "not UTF-8" not in out + err and "Größe" in Path("corpus/corpus.jsonl").read_text()
+
+
+# Texts that are not what their readers see
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.jsonl", "<div><p>Reset it.</p></div>", "1 document holds HTML that is read as text"),
+        ("a.txt", "Of M&uuml;ller, today.", "1 document holds HTML that is read as text"),
+        ("a.md", "M&uuml;ller l&auml;uft &uuml;ber die Stra&szlig;e, Gr&ouml;&szlig;e 4", "holds HTML"),
+        ("a.jsonl", r"One line.\n\nAnother.", r"1 document holds \n or \u00e9 in letters"),
+        ("a.jsonl", r"The caf\u00e9 is open.", r"1 document holds \n or \u00e9 in letters"),
+        ("a.txt", "con\ufb01gure it", "1 document holds ligatures, two letters in one sign"),
+    ],
+)
+def test_a_text_that_no_query_will_find_is_named_with_the_cure(tmp_path, name, text, words):
+    content = json.dumps({"_id": "a", "text": text}) if name == "a.jsonl" else text
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    (note,) = read_files(tmp_path).notes
+    assert words in note and (": a;" in note or f": {name};" in note)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.jsonl", "Write `<p>` or `&nbsp;`:\n```\n<p>so</p>\n```\nR&D; a < b; if (a && b); x"),
+        ("a.jsonl", "See `\\\\n\\\\n`, C:\\\\new, and \\\\u00e9."),
+        ("a.md", "# A<br>\n\n<p>Some&nbsp;text</p> and &copy; &lt;p&gt;, &uuml; is written M&uuml;ller"),
+        ("a.html", "<p>Write &lt;p&gt;so&lt;/p&gt;, &amp;uuml;"),
+    ],
+)
+def test_a_text_about_html_or_escapes_is_none_of_these(tmp_path, name, text):
+    content = json.dumps({"_id": "a", "text": text}) if name == "a.jsonl" else text
+    (tmp_path / name).write_text(content)
+    assert not read_files(tmp_path).notes
+
+
+def read_one(folder, name, content):
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    (document,) = read_files(folder / name).documents
+    return document
+
+
+def test_signs_that_nobody_sees_part_no_word_of_a_record(tmp_path):
+    record = json.dumps({"_id": "a", "title": "Daten\u00adschutz", "text": "in\u200bput"})
+    document = read_one(tmp_path, "a.jsonl", record)
+    assert (document.title, document.text) == ("Datenschutz", "input")
+
+
+def test_pictures_that_are_written_into_a_text_are_no_words_of_it(tmp_path):
+    picture = "data:image/png;base64," + 50 * "iVBORw0KGgo="
+    text = f"# Keys\n\nPress ![it]({picture}) or ![that][image1].\n\n[image1]: <{picture}>\n"
+    assert read_one(tmp_path, "a.md", text).text == "Press ![it]() or ![that][image1]."
+    short = "Such as data:text/plain;base64,SGVsbG8= here."
+    assert read_one(tmp_path, "b.md", short).text == short
+
+
+def test_long_front_matter_is_read_and_one_that_is_too_long_is_told(tmp_path):
+    head = "---\ntitle: Keys\ntags:\n" + 3000 * "  - a tag of it\n"
+    assert read_one(tmp_path, "a.md", f"{head}---\nTurn it.").text == "Turn it."
+    (tmp_path / "a.md").write_text(head + 20_000 * "  - a tag of it\n" + "---\nTurn it.")
+    assert "a.md: the front matter has more than 200,000 characters" in read_files(tmp_path).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "encoding", "text"),
+    [
+        ("gb2312", "gbk", "朱镕基 said so"),
+        ("euc-kr", "cp949", "똠방각하 said so"),
+        ("shift_jis", "cp932", "①髙橋 said so"),
+        ("utf-16", "cp1252", "wählen in Köln."),
+    ],
+)
+def test_a_page_is_read_in_the_encoding_that_its_name_means_on_the_web(tmp_path, said, encoding, text):
+    page = f"<html><head><meta charset={said}></head><body><p>{text}</p></body></html>"
+    assert read_one(tmp_path, "a.html", page.encode(encoding)).text == text
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.md", "a.txt"])
+def test_a_page_that_was_saved_as_mhtml_is_left_out_by_any_name(tmp_path, name):
+    head = (
+        "From: <Saved by Blink>\nSubject: Reset\nMIME-Version: 1.0\nContent-Type: multipart/related;\n\tx=y\n"
+    )
+    (tmp_path / name).write_text(f"{head}\n<html><body>Reset=20it</body></html>")
+    assert read_files(tmp_path / name).left_out[0].reason.startswith("MHTML, a page with its pictures")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<meta http-equiv=refresh content=300>",
+        "<noscript><meta http-equiv=refresh content='0; url=x'></noscript>",
+    ],
+)
+def test_a_page_that_is_read_again_by_itself_leads_nowhere(tmp_path, head):
+    assert read_one(tmp_path, "a.html", f"<title>T</title>{head}<p>All is well.").text == "All is well."
+
+
+@pytest.mark.parametrize("name", ["queries_test.jsonl", "queries-dev.jsonl", "test_queries.jsonl"])
+def test_queries_beside_a_corpus_are_no_documents_whatever_their_split(tmp_path, name):
+    (tmp_path / name).write_text('{"_id": "q1", "text": "keys?"}\n')
+    assert [one.doc_id for one in read_files(tmp_path).documents] == ["q1"]
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "a", "text": "Keys."}\n')
+    reading = read_files(tmp_path)
+    assert [one.doc_id for one in reading.documents] == ["a"]
+    assert reading.left_out[0].reason.startswith("queries by its name")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "body"),
+    [
+        ("a.md", "[![b](x.svg)](y) ![c](z)\n\n# Reset\n\nSo.", "[![b](x.svg)](y) ![c](z)\n\n\nSo."),
+        ("a.md", "[[toc]]\n\n# Reset\nSo.", "[[toc]]\n\nSo."),
+        ("a.md", "<!-- of\n# us -->\n# Reset\nSo.", "<!-- of\n# us -->\nSo."),
+        ("a.md", "<p align=center>\n  Fast.\n</p>\n\n# Reset\nSo.", "<p align=center>\n  Fast.\n</p>\n\nSo."),
+        ("a.md", "Reset\n=====\n\nSo.", "So."),
+        ("a.md", "# Reset {#reset}\n\nSo.", "So."),
+        ("a.rst", ".. meta::\n   :key: value\n\nReset\n=====\n\nSo.", ".. meta::\n   :key: value\n\nSo."),
+        ("a.adoc", "////\nof us\n\nall\n////\n= Reset\n\nSo.", "So."),
+    ],
+)
+def test_a_title_below_what_is_no_prose_is_the_title_and_no_text_is_lost(tmp_path, name, content, body):
+    document = read_one(tmp_path, name, content)
+    assert (document.title, document.text) == ("Reset", body)
+
+
+@pytest.mark.parametrize("content", ["Prose first.\n\n# Reset\n\nSo.", "![a](b) is it\n\n# Reset", "a\n=b\n"])
+def test_a_heading_below_prose_is_no_title(tmp_path, content):
+    assert read_one(tmp_path, "a.md", content).title == ""
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), 5, {"text": "x"}])
+def test_a_corpus_with_what_is_no_text_becomes_no_folder_of_beir(tmp_path, value):
+    dataset = from_qrels({"q1": "cats"}, {"q1": {"d1": 1}}, "pets", "")
+    with pytest.raises(ValueError, match="1 document of the corpus without a text: 'd2' is"):
+        to_beir(dataset, tmp_path / "beir", {"d1": "A cat.", "d2": value})
+    assert not list(tmp_path.iterdir())
+
+
+def test_documents_of_one_id_draft_no_queries():
+    page = SourceDocument("a", "Doors", "Turn the key.", "a")
+    with pytest.raises(ValueError, match="1 doc_id of several documents: a;"):
+        draft_queries([page, page])
+
+
+def test_a_template_with_a_format_is_told_what_it_may_hold():
+    with pytest.raises(ValueError, match="'{title:d}' must hold {title}, {heading} or {terms}"):
+        draft_queries([SourceDocument("a", "Doors", "Turn it.", "a")], templates=["{title:d}"])
+
+
+def test_a_size_of_pieces_below_one_is_told_so(made):
+    with pytest.raises(ValueError, match="chunk_size is 0; needed 1 or more tokens"):
+        build_snapshot(made[0], "csr-bm25", chunker="fixed", chunk_size=0)
+
+
+def test_where_most_files_need_the_extra_the_first_line_says_how_it_is_installed(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "kreuzberg", None)
+    for name in ("a.pdf", "b.pdf"):
+        (tmp_path / name).write_bytes(b"%PDF-1.4\n")
+    said = r"^[^\n]*pip install 'measure-first\[documents\]'"
+    with pytest.raises(ValueError, match=said):
+        read_files(tmp_path)
+    (tmp_path / "c.md").write_text("Turn the key.")
+    with pytest.raises(ValueError, match=said):
+        read_files(tmp_path)
+
+
+@pytest.mark.parametrize("value", [None, SourceDocument("a", "", "x", "a")])
+def test_near_duplicates_are_looked_for_among_texts(value):
+    with pytest.raises(ValueError, match=r"texts\['a'\] is a \w+; needed a str"):
+        near_duplicates({"a": value, "b": "x"})

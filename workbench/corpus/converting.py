@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kreuzberg import ExtractionConfig, ExtractionResult
 
 CONVERTED = (".pdf", ".docx")
+WITH_EXTRA = "pip install 'measure-first[documents]'"
 MOST_BYTES = 100_000_000
 _SECONDS = 120
 _HEADING = re.compile(r"\s*#{1,6}[ \t]+(.+)\n?")
@@ -45,7 +46,7 @@ def from_office(path: Path) -> tuple[str, str, str]:
         import kreuzberg
     except ImportError:
         needs = f"files ending in {path.suffix.lower()} are read with an extra"
-        cure = f"{needs}: pip install 'measure-first[documents]'"
+        cure = f"{needs}: {WITH_EXTRA}"
         raise ValueError(_another_format(path) or cure) from None
     settings = kreuzberg.ExtractionConfig(
         output_format="markdown",

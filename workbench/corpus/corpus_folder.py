@@ -9,7 +9,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
@@ -30,6 +30,7 @@ from helpers.base import (
 )
 from helpers.records import Corpus
 from workbench.corpus.formats import ENDINGS, SourceDocument, as_id
+from workbench.corpus.html import site_name
 from workbench.corpus.near_duplicates import NearDuplicates
 from workbench.corpus.reading import KEEP, LEAVE_OUT, LeftOut, Reading, file_of, read_files
 
@@ -159,9 +160,10 @@ class CorpusFolder:
     def ingest(self, path: str | Path, duplicates: str = KEEP, allow_left_out: bool = False) -> Ingested:
         """Adds the documents of a file or folder, as `read_files` reads them; what it leaves out is named.
 
-        A document whose file is gone since stays in the corpus. Near duplicates are looked for among the
-        documents that are read, and kept; where `duplicates` is "leave-out", they are looked for beside the
-        documents of the corpus too, and left out. Raises FileNotFoundError where
+        A document whose file is gone since stays in the corpus. A name of the site that was taken off titles
+        before is taken off again, where one of the pages is unchanged. Near duplicates are looked for among
+        the documents that are read, and kept; where `duplicates` is "leave-out", they are looked for beside
+        the documents of the corpus too, and left out. Raises FileNotFoundError where
         there is no such path, and ValueError for the folder of a corpus, this one too, and where most files
         of a folder, or all, cannot be read, unless `allow_left_out`. One file alone that cannot be read is
         only named in `left_out`.
@@ -174,9 +176,29 @@ class CorpusFolder:
         """
         held = self.corpus if duplicates == LEAVE_OUT else None  # who keeps both need not wait for it
         reading = read_files(path, duplicates, allow_left_out, held)
+        reading.notes.extend(self._take_off_site_names(reading.documents))
         reading.notes.extend(self._notes(reading))
         beside = {name: getattr(reading, name) for name in ("left_out", "notes", "near_duplicates")}
         return Ingested(**vars(self.add(reading.documents)), **beside)
+
+    def _take_off_site_names(self, documents: list[SourceDocument]) -> Iterator[str]:
+        """Takes off what ends the titles of pages that are the same in the corpus but for that end: when the
+        whole site was read it was taken off as its name, and a few pages alone do not show that."""
+        ends = {i: site_name(one.title) for i, one in enumerate(documents) if _is_page(one)}
+        names = {end for i, end in ends.items() if end and self._is_but_for(end, documents[i])}
+        of = [i for i, end in ends.items() if end in names]
+        for i in of:
+            documents[i] = replace(documents[i], title=documents[i].title.removesuffix(ends[i]))
+        if of:
+            which = first_few(map(repr, sorted(names)))
+            what = counted(len(of), "title")
+            yield f"{which} was taken off {what} as the name of the site: pages in the corpus are without it"
+
+    def _is_but_for(self, end: str, document: SourceDocument) -> bool:
+        """Whether the corpus has a document, but for the end of its title."""
+        return self._documents.get(document.doc_id) == replace(
+            document, title=document.title.removesuffix(end)
+        )
 
     def _notes(self, reading: Reading) -> Iterator[str]:
         """What to say of documents that come a second time under other ids, and of older texts that stay."""
@@ -240,6 +262,10 @@ class _TextsOnDisk(dict):
 
     def __reduce__(self) -> tuple:
         return dict, (dict(self),)
+
+
+def _is_page(document: SourceDocument) -> bool:
+    return document.source_uri.lower().endswith((".html", ".htm"))
 
 
 def _warn_of_twins(held: Iterable[str], added: Iterable[str]) -> None:

@@ -6,23 +6,24 @@ Bytes become text here, titles are told from bodies, ids are made.
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from helpers.base import counted, first_few, is_binary, is_mojibake, json_object, other_format, text_field
+from helpers.base import counted, first_few, is_binary, json_object, other_format, text_field
 from workbench.corpus.converting import CONVERTED, from_office
+from workbench.corpus.html import read_html
 from workbench.corpus.markup import (
-    HtmlPage,
     as_seen,
     from_asciidoc,
     from_markdown,
     from_mdx,
     from_rst,
     has_include,
-    read_html,
     unread_fields,
+    without_pictures,
 )
+from workbench.corpus.odd_documents import Odd
 
 MAX_BYTES = 5_000_000
 """Of a text file, or of one line of a JSONL file, which may be of any size itself."""
@@ -31,6 +32,8 @@ _MARKDOWN, _HTML, _RST, _ADOC = (".md", ".markdown"), (".html", ".htm"), (".rst"
 _MARKUP = dict.fromkeys(_RST, "reStructuredText") | dict.fromkeys(_ADOC, "AsciiDoc")
 _MARKUP |= dict.fromkeys((*_MARKDOWN, ".mdx"), "Markdown")
 ENDINGS = (*_MARKDOWN, ".mdx", *_RST, *_ADOC, ".txt", *_HTML, *CONVERTED, ".jsonl")
+_AS_IT_IS = (".txt", ".jsonl", "")
+"""What is written in no markup, so that a tag in it is a mistake."""
 NAMES = frozenset(
     "about authors changelog changes contributing contributors copying copyright credits faq history "
     "howto install installation license licence maintainers manual news notice readme release releases "
@@ -46,12 +49,28 @@ _BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of U
 _MERGE = re.compile(r"^<{7} .*^>{7} ", re.M | re.S)
 _LFS = b"version https://git-lfs.github.com/spec/"
 _HTML_PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)\b", re.I)
-_REDIRECT = re.compile(r"<meta[^>]+http-equiv\s*=\s*[\"']?refresh\b", re.I)
+_META = re.compile(r"<meta\b[^>]*>", re.I)
+_REFRESH = re.compile(r"http-equiv\s*=\s*[\"']?refresh\b", re.I)
+_LEADS_TO = re.compile(r"\burl\s*=|content\s*=\s*[\"']?[\s\d.]+[;,]\s*[^\s\"'>]", re.I)
+_NO_SCRIPT = re.compile(r"<noscript\b.*?</noscript", re.I | re.S)
+_MHTML = re.compile(r"\s*(?:[\w-]+:.*\n(?:[ \t]+.*\n)*)*?content-type:\s*multipart/related", re.I)
 _LITTLE = 200
 """Fewer characters than a page has that says more than where it leads."""
 _CHARSET = re.compile(r"<meta[^>]+charset\s*=\s*[\"']?\s*([\w:.-]+)", re.I)
 _AS_LATIN_1 = ("iso8859-1", "ascii")
 """Names of encodings that mean Windows-1252 on the web (WHATWG, Encoding)."""
+_ON_THE_WEB = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+}
+"""Encodings that mean a larger one on the web (WHATWG, Encoding), by Python's names."""
+_NO_WAY = ("utf-16", "utf-32", "utf-7")
+"""Names of encodings that a page cannot have that says so in letters."""
 _BEYOND_LATIN_1 = re.compile("[\udc80-\udc9f]")
 _HALF = re.compile("[\ud800-\udfff]")
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
@@ -65,60 +84,6 @@ class SourceDocument:
     title: str
     text: str
     source_uri: str
-
-
-@dataclass
-class Odd:
-    """What is to be said of many files at once, with their names: fields of front matter that hold sentences
-    and are not read, by field; pages that take in other files; texts that were read in a wrong encoding, or
-    have lost letters; pages of HTML that are lists of links; and, of each page of HTML, what its `<title>`
-    says."""
-
-    unread: dict[str, list[str]] = field(default_factory=dict)
-    includes: list[str] = field(default_factory=list)
-    garbled: list[str] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
-    titles: dict[str, str] = field(default_factory=dict)
-
-    def notes(self) -> Iterator[str]:
-        """One note for all files: a page may hold as much text above its --- as below."""
-        if self.unread:
-            fields = (f"{name!r} in {counted(len(files), 'file')}" for name, files in self.unread.items())
-            example = next(iter(self.unread.values()))[0]
-            cure = "where they say more than the text, move that below the ---"
-            yield f"fields of front matter that are not read: {first_few(fields)}, such as {example}; {cure}"
-        if self.includes:
-            what = counted(len(self.includes), "page takes", "pages take")
-            cure = "give the pages as they are published, as HTML"
-            yield f"{what} in other files, whose text is not read: {first_few(self.includes, 3)}; {cure}"
-        if self.garbled:
-            what = counted(len(self.garbled), "document holds", "documents hold")
-            cure = "no query will find such words: save the source as UTF-8 and read it again"
-            which = first_few(self.garbled, 3)
-            yield f"{what} accents that were read in a wrong encoding (TÃ¼r for Tür): {which}; {cure}"
-        if self.lost:
-            what = counted(len(self.lost), "document holds", "documents hold")
-            cure = "no query will find such words: take the document from its source"
-            which = first_few(self.lost, 3)
-            yield f"{what} \ufffd where an earlier conversion lost a letter: {which}; {cure}"
-        if self.links:
-            what = counted(len(self.links), "page is a list of links", "pages are lists of links")
-            cure = "a list may answer in place of the pages that it names; take out what nobody should find"
-            yield f"{what}: {first_few(self.links, 3)}; {cure}"
-
-    def look_at_page(self, doc_id: str, page: HtmlPage) -> None:
-        """Notes what a page of HTML is called, and whether it is a list of links."""
-        self.titles[doc_id] = page.title_element
-        if page.is_links:
-            self.links.append(doc_id)
-
-    def look_at(self, document: SourceDocument) -> None:
-        """Notes a document in which UTF-8 was read as Windows-1252, or letters were lost."""
-        if "\ufffd" in document.title + document.text:
-            self.lost.append(document.doc_id)
-        if any(map(is_mojibake, set(f"{document.title} {document.text}".split()))):
-            self.garbled.append(document.doc_id)
 
 
 def documents_of(
@@ -141,11 +106,12 @@ def documents_of(
         if file.read(len(_LFS)) == _LFS:
             raise ValueError("a pointer of Git LFS and not the file itself; fetch it: git lfs pull")
     odd = Odd() if odd is None else odd
-    is_jsonl = path.suffix.lower() == ".jsonl"
+    ending = path.suffix.lower()
+    is_jsonl = ending == ".jsonl"
     found = _records(path, name, notes) if is_jsonl else [(name, _page(path, name, notes, odd))]
     for where, document in found:
         if isinstance(document, SourceDocument):
-            odd.look_at(document)
+            odd.look_at(document.doc_id, f"{document.title} {document.text}", ending in _AS_IT_IS)
         yield where, document
 
 
@@ -183,6 +149,8 @@ def _page(path: Path, name: str, notes: list[str], odd: Odd) -> SourceDocument:
         if ending not in _HTML and _HTML_PAGE.match(written):
             ending = _HTML[0]
             notes.append(f"{name}: a page of HTML by its content, and read as one")
+        if _MHTML.match(written[:4096]):
+            raise ValueError("MHTML, a page with its pictures in one file; save it as a page of HTML alone")
         if ending in _HTML:
             page = read_html(written)
             odd.look_at_page(as_id(name), page)
@@ -201,11 +169,12 @@ def _page(path: Path, name: str, notes: list[str], odd: Odd) -> SourceDocument:
         notes.append(f"{name}: {said}; choose one, and delete such lines")
     if as_id(doc_id) != doc_id:
         notes.append(_spaced(name, doc_id))
-    title, text = (_whole(as_seen(part)) for part in (" ".join(title.split()), text.strip()))
+    text = without_pictures(text).strip()
+    title, text = (_whole(as_seen(part)) for part in (" ".join(title.split()), text))
     is_heading = ending in CONVERTED or re.search("^ *#", written, re.M)  # which is the page's own text
     if not text and (title and not is_heading or fields):
         raise ValueError(_why_empty(ending, written, title, fields))
-    if ending in _HTML and len(text) < _LITTLE and _REDIRECT.search(written):
+    if ending in _HTML and len(text) < _LITTLE and _leads_on(written):
         raise ValueError("it leads on to another page and says little itself; read that one")
     return SourceDocument(as_id(doc_id or name), title, text, as_id(name))
 
@@ -216,12 +185,18 @@ def _why_empty(ending: str, written: str, title: str, fields: list[str]) -> str:
         return f"it has no text but in fields that are not read ({first_few(fields)}); move it below the ---"
     if ending not in _HTML:
         return "it has a title and no text; is it not written yet?"
-    if _REDIRECT.search(written):
+    if _leads_on(written):
         return "it has no text and leads on to another page; read that one"
     for tag in ("script", "style"):
         if len(re.findall(f"<{tag}\\b", written, re.I)) > len(re.findall(f"</{tag}\\b", written, re.I)):
             return f"it has a title and no text; a <{tag}> in it is never closed: close it with </{tag}>"
     return "it has a title and no text; is it filled in by a script, or not written yet?"
+
+
+def _leads_on(page: str) -> bool:
+    """Whether a page of HTML leads to another by itself; one that is only read again does not."""
+    metas = _META.findall(_NO_SCRIPT.sub("", page))
+    return any(_REFRESH.search(meta) and _LEADS_TO.search(meta) for meta in metas)
 
 
 def _text(path: Path, name: str, notes: list[str]) -> str:
@@ -249,6 +224,9 @@ def _as_declared(raw: str) -> str | None:
     found = _CHARSET.search(raw[:4096])
     try:
         encoding = codecs.lookup(found[1]).name if found else _AS_LATIN_1[0]
+        encoding = _ON_THE_WEB.get(encoding, encoding)
+        if encoding.startswith(_NO_WAY):
+            return None
         if found and encoding == _AS_LATIN_1[0] and not _BEYOND_LATIN_1.search(raw):
             return _mended(raw)[0]
         return None if encoding in _AS_LATIN_1 else raw.encode("utf-8", "surrogateescape").decode(encoding)
@@ -281,7 +259,8 @@ def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, Sou
                 continue
             all_utf8 &= is_utf8
             halves += bool(_HALF.search(document.title + document.text))
-            document = replace(document, title=_whole(document.title), text=_whole(document.text))
+            title, text = (_whole(as_seen(part)) for part in (document.title, document.text))
+            document = replace(document, title=title, text=without_pictures(text))
             spaced = raw_id if spaced is None and raw_id != document.doc_id else spaced
             yield where, document
     if not all_utf8:

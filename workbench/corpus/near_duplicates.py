@@ -12,7 +12,7 @@ from numbers import Real
 
 import numpy as np
 
-from helpers.base import check_mapping, progress
+from helpers.base import check_mapping, check_type, progress
 
 SIMILAR = 0.7
 """From which share of common word sequences on two documents are near duplicates."""
@@ -49,6 +49,8 @@ def near_duplicates(texts: Mapping[str, str], least: float = SIMILAR) -> list[Ne
     [NearDuplicates(first='a.md', others={'a.html': 1.0})]
     """
     check_mapping("texts", texts, "{doc_id: text}")
+    for doc_id, text in texts.items():
+        check_type(f"texts[{doc_id!r}]", text, str, "{doc_id: text}, as corpus.corpus has them")
     if isinstance(least, bool) or not isinstance(least, Real) or not 0 < least <= 1:
         raise ValueError(f"least is {least!r:.40}; needed a share above 0, at most 1")
     return near_in(word_sequences(texts), least)

@@ -14,9 +14,11 @@ from unicodedata import normalize
 import numpy as np
 
 from helpers.base import check_flag, check_option, check_path, counted, progress
-from workbench.corpus.formats import ENDINGS, NAMES, Odd, SourceDocument, as_shown, documents_of
-from workbench.corpus.markup import site_name
+from workbench.corpus.converting import WITH_EXTRA
+from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
+from workbench.corpus.html import site_name
 from workbench.corpus.near_duplicates import NearDuplicates, holders, near_in, word_sequences
+from workbench.corpus.odd_documents import Odd
 
 _NAMED = 10  # bad lines of one JSONL file; the others are counted
 _NO_DOCUMENTS = frozenset(
@@ -171,20 +173,28 @@ def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None
     if not n_read:
         needed = f"needed files ending in {', '.join(ENDINGS)}"
         reasons = [f"{one.path}: {one.reason}" for one in left_out[:5]]
-        raise ValueError("\n".join([f"no document could be read from {path}; {needed}", *reasons]))
+        extra = f"; {_extra(left_out)}" if _extra(left_out) else ""
+        raise ValueError("\n".join([f"no document could be read from {path}; {needed}{extra}", *reasons]))
     records = sum(one.n for one in left_out if one.path not in asked or one.n > 1)
     kind = "records" if records == n else "files and records" if records else "files"
     what = f"{n:,} of {n + n_read:,} {kind} of {path} cannot be read, and most should be"
     cure = "give the folder that holds the documents, or take what there is: --allow-left-out"
+    how = _extra(left_out) or f"{'mend' if records == n else 'convert'} them"
     places: dict[str, list[str]] = {}
     for one in left_out:
         if one.n == 1:
             places.setdefault(one.reason, []).append(one.path)
     often = sorted(places.items(), key=lambda pair: -len(pair[1]))[:5]
-    lines = [f"{what}; {'mend' if records == n else 'convert'} them, {cure}"]
+    lines = [f"{what}; {how}, {cure}"]
     lines += [f"{counted(len(where), 'time')}, as {where[0]}: {why}" for why, where in often]
     lines += [f"{one.path}: {one.reason}" for one in left_out if one.n > 1]
     raise ValueError("\n".join(lines))
+
+
+def _extra(left_out: list[LeftOut]) -> str:
+    """How the extra is installed, where that is why most files are left out; "" elsewhere."""
+    without = [one for one in left_out if WITH_EXTRA in one.reason]
+    return WITH_EXTRA if 2 * len(without) > len(left_out) else ""
 
 
 def file_of(one: LeftOut) -> str:
@@ -308,6 +318,10 @@ def _files(root: Path, reading: Reading) -> Iterator[tuple[str, Path]]:
         reading.notes.append(f"{what} {were} not read")
 
 
+_QUERIES = re.compile(r"^(?:\w+[._-])?queries(?:[._-]\w+)*\.jsonl$", re.I)
+"""Names of queries, where a corpus.jsonl lies beside them."""
+
+
 def _why_not_here(path: Path) -> str | None:
     """Why a file or folder is passed by for what it is or what lies beside it, or None."""
     if os.path.islink(path) and os.path.isdir(path):
@@ -318,7 +332,8 @@ def _why_not_here(path: Path) -> str | None:
         return "an evaluation project, which holds queries and reports; give the folder of your documents"
     if path.name == "node_modules" or os.path.isfile(path / "pyvenv.cfg"):
         return "packages that were installed here, no documents; give that folder itself if you want it"
-    if path.name == "queries.jsonl":
+    is_beside = _QUERIES.search(path.name) and os.path.isfile(path.parent / "corpus.jsonl")
+    if path.name == "queries.jsonl" or is_beside:
         return "queries by its name, no documents; give this file itself if it holds documents"
     return None
 

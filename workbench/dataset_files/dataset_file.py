@@ -20,6 +20,7 @@ from helpers.base import (
     check_ids,
     check_path,
     check_type,
+    counted,
     first_few,
     folded,
     placed,
@@ -309,7 +310,8 @@ def to_beir(
     The gold queries are in the split "test", the synthetic ones in "synthetic", so that they are never
     averaged together. Titles are in the texts; what is read back has no white space around a text. `sources`
     as in `to_qrels`. Raises ValueError, and writes nothing, for a folder that holds something, for documents
-    that the corpus lacks (a chunk is none), and for ids that a file of columns cannot hold.
+    that the corpus lacks (a chunk is none) or that are no texts, and for ids that a file of columns cannot
+    hold.
 
     >>> import tempfile
     >>> dataset = from_qrels({"q1": "cats"}, {"q1": {"d1": 1}}, "pets", "")
@@ -413,6 +415,11 @@ def _not_for_beir(qrels: Qrels, corpus: Corpus) -> list[str]:
             problems.append(f"query {query_id!r}: not in the corpus: {_some(unknown)}")
         if broken := [name for name in (query_id, *grades) if set(name) & set("\t\r\n")]:
             problems.append(f"query {query_id!r}: a tab or a line end in {_some(broken)}")
+    no_texts = [(doc_id, text) for doc_id, text in corpus.items() if not isinstance(text, str)]
+    if no_texts:
+        cure = 'needed text ("" where there is none)'
+        which = first_few(f"{doc_id!r} is {text!r:.40}" for doc_id, text in no_texts)
+        problems.append(f"{counted(len(no_texts), 'document')} of the corpus without a text: {which}; {cure}")
     return problems
 
 

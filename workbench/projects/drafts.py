@@ -11,7 +11,7 @@ from string import Formatter
 
 import numpy as np
 
-from helpers.base import check_rng, check_type, check_whole
+from helpers.base import check_rng, check_type, check_whole, counted, first_few
 from helpers.text import FUNCTION_WORDS, plain
 from workbench.corpus import SourceDocument
 from workbench.dataset_files import EvaluationDataset, EvaluationQuery
@@ -45,7 +45,7 @@ def draft_queries(
     matches words looks far better than with people's questions, and only one page counts as right.
 
     Raises ValueError for a template with none of the three or with anything else in braces, a limit below 1,
-    and where no document gives a query.
+    for two documents with one doc_id, and where no document gives a query.
 
     Source: Azzopardi, de Rijke and Balog, Building simulated queries for known-item topics, SIGIR 2007.
 
@@ -57,6 +57,11 @@ def draft_queries(
     for number, document in enumerate(documents):
         check_type(f"documents[{number}]", document, SourceDocument, "corpus.documents has them")
     check_whole("limit", limit, of="queries")
+    twice = [doc_id for doc_id, n in Counter(document.doc_id for document in documents).items() if n > 1]
+    if twice:
+        raise ValueError(
+            f"{counted(len(twice), 'doc_id')} of several documents: {first_few(twice)}; an id names one"
+        )
     _check_templates(templates)
     documents = sorted(documents, key=lambda document: document.doc_id)  # whatever order they were read in
     parts = _parts(documents)
@@ -91,7 +96,10 @@ def _check_templates(templates: Sequence[str]) -> None:
             names = _names_in(template)
         except ValueError as error:
             raise ValueError(f"template {template!r}: {error}") from None
-        if not names or names - set(_FIELDS):
+        plain_braces = all(
+            not spec and not conversion for _, _, spec, conversion in Formatter().parse(template)
+        )
+        if not names or not plain_braces or names - set(_FIELDS):
             needed = "{title}, {heading} or {terms}, and no other name in braces"
             raise ValueError(f"template {template!r} must hold {needed}")
 

@@ -101,6 +101,8 @@ def chunker_settings(
         if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
             raise ValueError(f"{name} is {value!r}; it is a whole number of tokens")
         sizes[name] = defaults[name] if value is None else int(value)
+    if sizes["chunk_size"] < 1:
+        raise ValueError(f"chunk_size is {sizes['chunk_size']}; needed 1 or more tokens")
     if overlap is None and sizes["chunk_size"] < sizes["overlap"]:
         small = (
             f"chunk_size is {sizes['chunk_size']}, less than the {sizes['overlap']} tokens that chunks share"
