@@ -66,8 +66,9 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
     one line each are ordered by their scores, equal ones by `rank` where they have one.
 
     Raises ValueError, with file and line, for a line that is neither, a file without lines, a query that
-    comes twice, hits in another order than their ranks or, one a line, with scores that rise throughout, and
-    whatever `trec.read_run` and `as_hits` refuse.
+    comes twice, hits in another order than their ranks or, one a line, with scores that rise throughout, hits
+    with a number that may be their score and is called otherwise (`similarity`), judgments, and whatever
+    `trec.read_run` and `as_hits` refuse.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "hits.jsonl"
