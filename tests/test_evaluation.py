@@ -468,7 +468,7 @@ def test_results_in_a_table_are_told_how_they_become_pairs(results, taken):
 @pytest.mark.parametrize(
     ("grade", "cure"),
     [
-        (2.0, "; use int()"),
+        (2.0, "; use int(), where all grades are whole"),
         (0.5, "; multiply all grades by a number that makes them whole"),
         (np.nan, "; leave out what nobody graded"),
     ],

@@ -51,7 +51,7 @@ from helpers.base.lines import (
     text_lines,
     whole_text,
 )
-from helpers.base.placing import check_free, one_at_a_time, placed, replaced, write_text
+from helpers.base.placing import as_given, check_free, one_at_a_time, placed, replaced, write_text
 from helpers.base.progress import Bar, progress
 from helpers.base.strict import Strict, finding_in_words, findings, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table

@@ -285,7 +285,7 @@ def cure_of_grade(grade: object) -> str:
     """What to add to an error of a grade that is no whole number: a file of text gives "2" for 2.
 
     >>> cure_of_grade("2"), cure_of_grade("relevant"), cure_of_grade(2.0)
-    ("; it is text, use int('2')", '', '; use int()')
+    ("; it is text, use int('2')", '', '; use int(), where all grades are whole')
     """
     if isinstance(grade, str) and re.fullmatch(r"\s*[+-]?[0-9]+\s*", grade):
         return f"; it is text, use int({grade!r})"
@@ -293,7 +293,8 @@ def cure_of_grade(grade: object) -> str:
         return "; leave out what nobody graded"
     if not isinstance(grade, Real) or not isfinite(grade):
         return ""
-    return "; use int()" if grade == int(grade) else "; multiply all grades by a number that makes them whole"
+    whole = "; use int(), where all grades are whole"
+    return whole if grade == int(grade) else "; multiply all grades by a number that makes them whole"
 
 
 def _kind(value: object) -> str:

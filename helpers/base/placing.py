@@ -64,6 +64,18 @@ def write_text(path: str | Path, text: str) -> Path:
     return Path(path)
 
 
+def as_given(given: Path, whole: Path) -> Path:
+    """A path as it was given, to be shown and used; the whole one where the working folder has changed since.
+
+    >>> as_given(Path("a"), Path("a").absolute()).as_posix(), as_given(Path("a"), Path("/b/a")).as_posix()
+    ('a', '/b/a')
+    """
+    try:
+        return given if given.absolute() == whole else whole
+    except OSError:  # the working folder is gone
+        return whole
+
+
 @contextmanager
 def one_at_a_time(folder: Path) -> Iterator[None]:
     """This block, for one folder, runs in one thread and one process at a time; others wait until it ends.

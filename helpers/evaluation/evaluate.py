@@ -1,6 +1,7 @@
 """Joins a run with judgments: metrics per query and in the mean, under conventions that they carry."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Set
 
 import pandas as pd
@@ -148,7 +149,8 @@ def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict
 
 def _names(k_values: Iterable[int], metrics: Iterable[str] | None) -> list[str]:
     if isinstance(metrics, str):
-        raise ValueError(f"metrics is the text {metrics!r}; give a list of names, [{metrics!r}]")
+        names = re.split(r"[\s,;]+", metrics.strip())
+        raise ValueError(f"metrics is the text {metrics!r}; give a list of names, {names!r}")
     if isinstance(k_values, Mapping):
         raise ValueError("k_values is a dict; it is evaluate_retrieval(run, qrels), one run and no queries")
     for name, values in (("metrics", metrics), ("k_values", k_values)):

@@ -445,8 +445,8 @@ def _warn_of_strangers(ids: Mapping[str, Set[str]], surely: bool) -> None:
 
 
 def _bare(ids: Set[str]) -> set[str]:
-    """Ids without the number of a chunk and the ending of a file."""
-    return {re.sub(r"#[^#]*$|\.\w{1,5}$", "", doc_id) for doc_id in ids}
+    """Ids without the folder above a file, its ending, and the number of a chunk."""
+    return {re.sub(r"^.*/(?=.)|#[^#]*$|\.\w{1,5}$", "", doc_id) for doc_id in ids}
 
 
 def check_runs(runs: Sequence[Run]) -> int:

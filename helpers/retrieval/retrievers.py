@@ -8,7 +8,7 @@ Every retriever here returns only documents that score above zero, best first, e
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,8 @@ from helpers.retrieval.vectors import (
     check_queries,
     count_terms,
     document_frequency,
+    forms_of_accents,
+    warn_of_accents,
 )
 from helpers.text import (
     ANALYZERS,
@@ -89,6 +91,7 @@ class CsrBM25:
         """
         check_queries(queries)
         check_whole("k", k, least=0, of="documents")
+        warn_of_accents(queries, self._accents)
         # The idf of each term, as often as the query has it; a term that no document has is dropped.
         counts, _ = count_terms(queries.values(), self.analyzer, self.vocabulary)
         weights = (counts.data * self.query_weights[counts.indices]).astype(np.float32)
@@ -103,6 +106,10 @@ class CsrBM25:
             doc_ids = map(self.doc_ids.__getitem__, row[:n].tolist())
             run[query_id] = list(zip(doc_ids, values[:n].tolist(), strict=True))
         return run
+
+    @cached_property
+    def _accents(self) -> set[str]:
+        return forms_of_accents(self.vocabulary)
 
     def explain(self, query: str, doc_id: str) -> pd.DataFrame:
         """What each term of the query gives to the document's score: the table of `ledger.explain`."""
@@ -188,6 +195,7 @@ class RankBM25:
             raise
         self._lengths = np.array(self.bm25.doc_len)
         self._postings = _postings(self.bm25.doc_freqs)
+        self._accents = forms_of_accents(self._postings)
         # Of each term asked for so far: its documents, and what it gives to each.
         self._gains: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self.name = f"rank-bm25 Okapi, k1=1.5, b=0.75, {_name(analyzer)}"
@@ -196,6 +204,7 @@ class RankBM25:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one without a known term."""
         check_queries(queries)
         check_whole("k", k, least=0, of="documents")
+        warn_of_accents(queries, self._accents)
         run: Run = {}
         for query_id, query in _counted_off(queries, "rank-bm25"):
             run[query_id] = _ranked(self.doc_ids, self._scores(query), k)
@@ -325,11 +334,13 @@ class SubstringScan:
         # No term reaches over white space, so it is enough to scan each different word once.
         self._counts, words = count_terms((corpus[doc_id] for doc_id in self.doc_ids), full_text.folded_words)
         self._words = list(words)
+        self._accents = forms_of_accents(words)
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one that stands nowhere."""
         check_queries(queries)
         check_whole("k", k, least=0, of="documents")
+        warn_of_accents(queries, self._accents)
         run: Run = {}
         for query_id, query in queries.items():
             in_words = full_text.occurrences(self._words, full_text.folded_words(query))

@@ -8,11 +8,12 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from itertools import chain, islice
 from operator import index
+from unicodedata import is_normalized
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
 
-from helpers.base import check_ids, check_whole, progress
+from helpers.base import check_ids, check_whole, counted, progress, warn
 from helpers.encoders import as_numbers
 from helpers.records import Corpus, Queries
 from helpers.retrieval.sparse_index import as_weights
@@ -249,6 +250,28 @@ def check_queries(queries: Queries) -> None:
     for query_id, query in queries.items():
         if not isinstance(query, str):
             raise ValueError(f"query {query_id!r} {not_text(query)}")
+
+
+def forms_of_accents(texts: Iterable[str]) -> set[str]:
+    """In which forms texts have accents: as one character with the letter (NFC), or as one after it (NFD).
+
+    >>> sorted(forms_of_accents(["Tu\\u0308r", "T\\u00fcr", "door"]))
+    ['NFC', 'NFD']
+    """
+    other = {"NFC": "NFD", "NFD": "NFC"}
+    accented = (
+        text for text in texts if isinstance(text, str) and not text.isascii()
+    )  # terms may be numbers
+    return {form for text in accented for form in other if not is_normalized(other[form], text)}
+
+
+def warn_of_accents(queries: Queries, forms: Set[str]) -> None:
+    """Warns of queries whose accents are of another form than those of all documents."""
+    odd = [query_id for query_id, query in queries.items() if forms and forms_of_accents([query]) - forms]
+    if odd:
+        other = next(iter(forms))
+        said = f"the accents of {counted(len(odd), 'query')}, e.g. {odd[0]!r}, are of another form of Unicode"
+        warn(f"{said} than those of the documents, and never meet: unicodedata.normalize({other!r}, text)")
 
 
 def not_text(found: object) -> str:

@@ -596,3 +596,14 @@ def test_a_judge_that_takes_the_query_second_is_refused(project, parameters, ref
 def test_a_judge_that_takes_an_id_is_told_that_it_gets_the_text(project):
     with pytest.warns(UserWarning, match="'doc_id' is given the text of the document, not its id"):
         Labelling(".").draft(lambda query, doc_id: 1, "llm")
+
+
+def test_judgments_go_into_their_project_wherever_one_works_by_now(project, monkeypatch, tmp_path):
+    lab, home = Labelling("."), Path.cwd()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    before = len(lab.questions())
+    query_id = lab.add_query("where is the lost property office")
+    lab.judge(query_id, "d1", 1)
+    assert not list(Path().iterdir()) and len(lab.questions()) == before + 1
+    assert query_id in (home / "judgments.jsonl").read_text() and lab.corpus.path == home / "corpus"

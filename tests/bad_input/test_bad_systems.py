@@ -479,3 +479,11 @@ def test_a_program_does_not_run_with_the_settings_of_another_of_the_same_name(ma
     open_system("search_one:search", made[0], home=tmp_path / "one")
     with pytest.raises(ValueError, match="shared_settings_here is that of .*, which was imported in place"):
         open_system("search_two:search", made[0], home=tmp_path / "two")
+
+
+def test_a_search_with_filters_in_the_place_of_k_is_not_given_the_number_of_hits(made):
+    def mine(query, filters=None):
+        return []
+
+    with pytest.raises(ValueError, match="so 'filters' would be given the number of hits"):
+        open_system(mine, made[0])

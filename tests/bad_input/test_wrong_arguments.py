@@ -61,6 +61,7 @@ from helpers.retrieval import (
     RankBM25,
     Reranker,
     SqliteFTS5,
+    SubstringScan,
     candidate_ceiling,
     count_terms,
     explain,
@@ -912,3 +913,29 @@ def test_labels_that_come_one_by_one_are_those_of_the_queries():
     labels = [LabelledQuery(query_id="q1", query="cat", relevant_doc_ids=[], kind="question", judgments=[])]
     dataset = Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cat"}, {"q1": {"d1": 1}}, "by hand")
     assert analyze(dataset, System("BM25", CsrBM25), iter(labels), k=1).labels == labels
+
+
+@pytest.mark.parametrize("retriever", [CsrBM25, RankBM25, SubstringScan])
+def test_accents_of_another_form_than_those_of_the_documents_are_told(retriever, recwarn):
+    texts = {"d1": "R\u00fcckerstattung f\u00fcr Bestellungen", "d2": "\u00d6ffnungszeiten der Kantine"}
+    made = retriever(texts)
+    made.search({"q1": "R\u00fcckerstattung", "q2": "kantine"})
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match=r"the accents of 1 query, e.g. 'q1', are of another form"):
+        made.search({"q1": "Ru\u0308ckerstattung", "q2": "kantine"})
+
+
+def test_a_part_whose_ids_have_a_folder_in_front_shares_no_document():
+    class Mine:
+        def search(self, queries, k):
+            found = CsrBM25(CORPUS).search(queries, k)
+            return {q: [(f"docs/{doc_id}", score) for doc_id, score in hits] for q, hits in found.items()}
+
+    both = HybridRetriever({"bm25": CsrBM25(CORPUS), "mine": Mine()})
+    with pytest.warns(UserWarning, match="have no document in common, e.g. 'd1' and 'docs/d1'"):
+        both.search(QUERIES, k=10)
+
+
+def test_several_metrics_in_one_text_are_parted_in_the_cure():
+    with pytest.raises(ValueError, match=r"give a list of names, \['nDCG@10', 'Recall@100'\]"):
+        evaluate_retrieval({"q": {"d": 1.0}}, {"q": {"d": 1}}, metrics="nDCG@10,Recall@100")

@@ -262,6 +262,10 @@ def _compare(chosen: argparse.Namespace) -> Answer:
     reports = dict(zip(_names(chosen.reports), [baseline, *candidates.values()], strict=True))
     found, notes = _compared(reports, chosen.metric)
     notes += [f"{name} {same}" for name, one in candidates.items() if (same := _same_answers(baseline, one))]
+    others = [
+        name for name, one in candidates.items() if one.corpus.fingerprint != baseline.corpus.fingerprint
+    ]
+    notes += [f"{name} searched other documents, so they may make the difference" for name in others]
     wrapped = (textwrap.fill(note, 120, subsequent_indent="  ") for note in notes)
     warned = {name: report.warnings for name, report in reports.items() if report.warnings}
     said = (f"warning, {name}: {one_line(text)}" for name, texts in warned.items() for text in texts)

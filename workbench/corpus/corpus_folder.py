@@ -15,6 +15,7 @@ from numbers import Real
 from pathlib import Path
 
 from helpers.base import (
+    as_given,
     check_free,
     check_path,
     check_type,
@@ -72,9 +73,15 @@ class CorpusFolder:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = check_path(path, "the folder of a corpus")
+        self._given = check_path(path, "the folder of a corpus")
+        self._whole = self._given.absolute()
         self.name = _read_name(self.path)
         self._documents = _read_documents(self.path)
+
+    @property
+    def path(self) -> Path:
+        """The folder of the corpus, wherever one works by now."""
+        return as_given(self._given, self._whole)
 
     @classmethod
     def init(cls, path: str | Path, name: str | None = None) -> "CorpusFolder":

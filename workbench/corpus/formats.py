@@ -323,6 +323,8 @@ def _opened(path: Path) -> TextIO:
             raise ValueError("it looks like UTF-16 without its byte order mark; save it as UTF-8")
         if b"\x1b$" in head and not is_binary(head):
             raise ValueError("it looks like ISO-2022-JP, an old code for Japanese; save it as UTF-8")
+        if head.startswith(b"\x1f\x8b"):
+            raise ValueError("compressed with gzip; unpack it")
         if b"\0" in head:
             raise ValueError("binary, it holds NUL bytes; convert it to text")
         if is_binary(head):

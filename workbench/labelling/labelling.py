@@ -16,6 +16,7 @@ from reprlib import repr as shortened
 import pandas as pd
 
 from helpers.base import (
+    as_given,
     check_k,
     check_option,
     check_path,
@@ -99,7 +100,8 @@ class Labelling:
     """
 
     def __init__(self, project_folder: str | Path = ".", k: int = 10, judge: str | None = None):
-        self.folder = check_path(project_folder, "the folder of a project")
+        self._given = check_path(project_folder, "the folder of a project")
+        self._whole = self._given.absolute()
         self.k, self.judge_name = check_k(k), judge
         if not (self.folder / "corpus").is_dir():
             cure = "Give the folder that `workbench new` made"
@@ -111,6 +113,11 @@ class Labelling:
         if judge is not None:
             check_judge(self.folder, judge)
         self.labels()  # a spoilt file is named now, not in the middle of the work
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the project, wherever one works by now."""
+        return as_given(self._given, self._whole)
 
     def __repr__(self) -> str:
         sizes = {"document": self.documents, "query": self.questions(), "judgment": self.verdicts()}

@@ -226,7 +226,8 @@ def _typed(name: str, value: object, kind: type, default: object) -> str | bool 
         with suppress(ValueError, OverflowError):
             number = nan if isinstance(value, bool) or not isinstance(value, str | Real) else float(value)
         if not isfinite(number):
-            raise ValueError(f"{name} is {value!r}; needed a finite number")
+            point = ", with a point, e.g. 0.9" if isinstance(value, str) and "," in value else ""
+            raise ValueError(f"{name} is {value!r}; needed a finite number{point}")
         # Of the two zeros the one without a sign: they weigh the same and must not give two ids.
         return number + 0.0
     if kind is bool:

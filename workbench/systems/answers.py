@@ -250,8 +250,14 @@ def check_takes(function: Callable, arguments: Sequence[str], where: str) -> Non
 
 _IDS = {"id", "doc_id", "docid", "document_id", "docno", "path", "url", "filename"}
 """Names of parameters that take no text of a document."""
-_OTHER_NUMBERS = {"page", "offset", "start", "skip", "from_", "seed", "timeout", "threshold", "min_score"}
+_OTHER_NUMBERS = {"page", "offset", "start", "skip", "from", "seed", "timeout", "threshold", "min_score"}
 """Names of parameters that take a number, and never how many hits are wanted."""
+_NO_NUMBERS = set(
+    "filter filters where lang language locale index index_name collection namespace tenant user user_id "
+    "session session_id client connection db model fields sort sort_by mode method options params config "
+    "context history rerank hybrid explain debug verbose cache metadata tags category categories".split()
+)
+"""Names of parameters that take no number."""
 
 
 def _no_number_of_hits(signature: inspect.Signature) -> str:
@@ -265,7 +271,7 @@ def _no_number_of_hits(signature: inspect.Signature) -> str:
     no_default = default is inspect.Parameter.empty or default is None
     other = not (whole or no_default or (isinstance(default, float) and math.isinf(default)))
     hinted = getattr(hint, "__name__", hint) in ("bool", "str")
-    return name if other or hinted or name.lower() in _OTHER_NUMBERS else ""
+    return name if other or hinted or name.lower().rstrip("_") in _OTHER_NUMBERS | _NO_NUMBERS else ""
 
 
 def taken(given: object, k: int) -> object:
