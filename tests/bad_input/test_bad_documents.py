@@ -398,3 +398,13 @@ def test_where_most_files_need_the_extra_the_first_line_says_how_it_is_installed
 def test_near_duplicates_are_looked_for_among_texts(value):
     with pytest.raises(ValueError, match=r"texts\['a'\] is a \w+; needed a str"):
         near_duplicates({"a": value, "b": "x"})
+
+
+def test_two_ids_that_look_the_same_are_told_however_they_come(tmp_path, recwarn):
+    corpus = CorpusFolder.init(tmp_path / "c")
+    twins = ["caf\u00e9.md", "cafe\u0301.md"]
+    with pytest.warns(UserWarning, match="look the same are of two documents, in two forms of Unicode"):
+        added = corpus.add([SourceDocument(one, "", f"hours {n}", one) for n, one in enumerate(twins)])
+    assert len(added.added) == 2
+    corpus.add([SourceDocument(f"{n}.md", "", "hours", f"{n}.md") for n in range(3)])
+    assert not recwarn.list

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
+from unicodedata import normalize
 
 from helpers.base import (
     as_given,
@@ -150,6 +151,14 @@ class CorpusFolder:
             raise ValueError(f"documents is a {type(documents).__name__}; {needed}")
         numbered = enumerate(documents, start=1)
         given = _by_id((f"document {number} of those given", document) for number, document in numbered)
+        forms = {normalize("NFC", doc_id): doc_id for doc_id in given}
+        if twin := next((one for one in given if forms[normalize("NFC", one)] != one), None):
+            pair = f"{ascii(twin)} and {ascii(forms[normalize('NFC', twin)])}"
+            warn(f"ids that look the same are of two documents, in two forms of Unicode: {pair}; rename one")
+        return self._kept(given)
+
+    def _kept(self, given: dict[str, SourceDocument]) -> Added:
+        """Writes documents beside those that are there, or in their place."""
         with one_at_a_time(self.path):
             held = _read_documents(self.path)  # afresh: a notebook may have added meanwhile, or a thread
             known = [doc_id for doc_id in given if doc_id in held]
@@ -186,7 +195,7 @@ class CorpusFolder:
         reading.notes.extend(self._take_off_site_names(reading.documents))
         reading.notes.extend(self._notes(reading))
         beside = {name: getattr(reading, name) for name in ("left_out", "notes", "near_duplicates")}
-        return Ingested(**vars(self.add(reading.documents)), **beside)
+        return Ingested(**vars(self._kept({one.doc_id: one for one in reading.documents})), **beside)
 
     def _take_off_site_names(self, documents: list[SourceDocument]) -> Iterator[str]:
         """Takes off what ends the titles of pages that are the same in the corpus but for that end: when the
