@@ -5,9 +5,9 @@ as scores, the two in exchanged places, ids written in another way), is told in 
 """
 
 import re
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import Collection, ItemsView, Iterator, Mapping
 from itertools import islice
-from numbers import Integral
+from numbers import Integral, Real
 
 from helpers.base import GRADES_BELOW, check_blanks, check_ids, counted, cure_of_grade, warn
 from helpers.evaluation.conventions import Conventions
@@ -46,6 +46,10 @@ def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
         raise ValueError("the run holds no query: nothing was searched, or its file was empty")
     check_blanks(qrels, run, "query")
     if not any(query_id in qrels for query_id in run):
+        if all(isinstance(value, Real) for value in run.values()):
+            name, value = next(iter(run.items()))
+            made = "is it an evaluation? Give the run that it was made of"
+            raise ValueError(f"run holds numbers in the place of results, {name!r}: {value!r:.20}; {made}")
         inner = {one for grades in qrels.values() for one in grades}
         turned = "the judgments hold these inside: needed {query_id: {doc_id: grade}}"
         raise ValueError(
@@ -59,9 +63,12 @@ def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
 
 
 def _warn_of_query_ids(run: Mapping, qrels: Qrels) -> None:
-    """Warns of judged queries that the run has under an id with other zeros or capitals."""
-    forms = {_form(query_id): query_id for query_id in run.keys() - qrels.keys()}
-    pairs = [(one, forms[_form(one)]) for one in qrels.keys() - run.keys() if _form(one) in forms]
+    """Warns of judged queries that the run has under an id with other zeros or capitals, and where most of
+    them are missing and as many others are there."""
+    missing, others = qrels.keys() - run.keys(), run.keys() - qrels.keys()
+    forms = {_form(query_id): query_id for query_id in others}
+    pairs = [(one, forms[_form(one)]) for one in missing if _form(one) in forms]
+    most = len(missing) >= _TOO_MANY_QUERIES and 2 * len(missing) > len(qrels)
     if pairs:
         one, other = min(pairs)
         what = counted(len(pairs), "judged query is", "judged queries are")
@@ -69,6 +76,10 @@ def _warn_of_query_ids(run: Mapping, qrels: Qrels) -> None:
         warn(
             f"{what} missing in the run, which has the id in another form, e.g. {other!r} for {one!r}; {cure}"
         )
+    elif most and len(others) >= len(missing):
+        said = f"{len(missing)} of {len(qrels)} judged queries are missing in the run, e.g. {min(missing)!r}"
+        cure = "are the ids written otherwise, or is it another split?"
+        warn(f"{said}, and it has {len(others)} that are not judged, e.g. {min(others)!r}; {cure}")
 
 
 def _form(id_: str) -> str:
@@ -270,7 +281,8 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
     without a path before it or an ending, or with the number of a chunk: a part of an index was named anew,
     or cut. `short` are the judgments of the queries in which something is missed.
 
-    An id that the run has for any query, or that is judged itself, is never taken for another.
+    An id that is judged itself is never taken for another. One that the run has in both forms is where a part
+    of the queries was searched elsewhere: several are needed for that, and no query may have found both.
     """
     found = [
         pair for query_id in run.keys() & short.keys() for pair in _alike(run[query_id], short[query_id])
@@ -279,7 +291,10 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
         return
     judged = {doc_id for grades in qrels.values() for doc_id in grades}
     retrieved = {doc_id for results in run.values() for doc_id in _ids(results)}
-    found = [(one, other) for one, other in found if one not in retrieved and other not in judged]
+    found = [(one, other) for one, other in found if other not in judged]
+    twice = {(one, other) for one, other in found if one in retrieved}
+    if len({one for one, _ in twice}) < _TOO_MANY_QUERIES or _are_found_together(twice, run):
+        found = [pair for pair in found if pair not in twice]
     if found:
         said = counted(len(found), "relevant document is", "relevant documents are")
         one, other = min(found)
@@ -287,6 +302,18 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
         cure += "; hits of chunks become documents by to_documents" if "#" in other else ""
         example = f"e.g. {other!r} in the run and {one!r} in the qrels"
         warn(f"{said} missed where the run has the id in another form, {example}; {cure}")
+
+
+def _are_found_together(pairs: Collection[tuple[str, str]], run: Mapping[str, Results]) -> bool:
+    """Whether any query has found an id in both forms that such pairs have, so that they are two documents."""
+    shapes = {tuple(other.split(one, 1)) for one, other in pairs if one in other}
+    found = (set(_ids(results)) for results in run.values())
+    return any(
+        f"{before}{doc_id}{after}" in doc_ids
+        for doc_ids in found
+        for before, after in shapes
+        for doc_id in doc_ids
+    )
 
 
 def _alike(results: Results, grades: Mapping[str, int]) -> Iterator[tuple[str, str]]:

@@ -607,3 +607,15 @@ def test_judgments_go_into_their_project_wherever_one_works_by_now(project, monk
     lab.judge(query_id, "d1", 1)
     assert not list(Path().iterdir()) and len(lab.questions()) == before + 1
     assert query_id in (home / "judgments.jsonl").read_text() and lab.corpus.path == home / "corpus"
+
+
+def test_cells_of_quotes_that_pandas_left_empty_are_no_quotes(project, capsys):
+    Path("s.csv").write_text("query_id,doc_id,grade,quote\nq01,d3,2.0,NaN\nq01,d4,NaN,NaN\n")
+    code, out, err = said_of(capsys, "import judgments s.csv")
+    assert code == 0 and "added 1 judgment" in out and "quote" not in out + err, out + err
+
+
+def test_grades_that_all_stand_in_another_column_are_looked_for(project, capsys):
+    Path("s.csv").write_text("query_id,doc_id,grade,quote\nq01,d3,,2\nq01,d4,,1\n")
+    code, _, err = said_of(capsys, "import judgments s.csv")
+    assert code == 2 and "none of its 2 rows has a grade; is the grade in the wrong column, as quote?" in err

@@ -778,3 +778,12 @@ def test_a_sample_beside_an_earlier_one_is_told_to_be_weighed_alike(project, cap
     assert (
         "3 queries of another sample than before added: q05, q06, q07; the mean over searches counts" in out
     )
+
+
+def test_requests_without_parameters_in_a_log_of_iis_are_passed_by(project, capsys):
+    lines = ["#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip sc-status"]
+    lines += [f"2026-11-01 00:0{n}:02 GET /search q=tap{n} 10.1.1.{n} 200" for n in range(3)]
+    lines += ["2026-11-01 00:04:02 GET /style.css - 10.1.1.2 200"]
+    Path("iis.log").write_text("\n".join(lines) + "\n")
+    code, out, err = said_of(capsys, "import queries iis.log")
+    assert code == 0 and "added 3 queries" in out and not err, err

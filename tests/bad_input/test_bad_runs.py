@@ -17,7 +17,7 @@ from helpers.datasets import (
     trec,
 )
 from helpers.datasets.beir import read_beir_qrels
-from helpers.evaluation import bounds, evaluate_retrieval, without_own_ids
+from helpers.evaluation import bounds, evaluate_retrieval, first_relevant_ranks, without_own_ids
 from helpers.failures import load_rewordings
 from helpers.judgments import flips_to_reverse, judged_at_k, leave_out, load_second_labels, pool
 from helpers.judgments.similarity import labels_by
@@ -595,3 +595,35 @@ def test_what_would_not_be_read_again_is_not_written(tmp_path):
     assert not list(tmp_path.iterdir())
     with pytest.warns(UserWarning, match="1 query has no judgment, e.g. 'q2', and no line in"):
         trec.write_qrels({"q1": {"d1": 1}, "q2": {}}, tmp_path / "a.qrels")
+
+
+@pytest.mark.parametrize("other", ["./docs/{}", "{}.md"])
+def test_ids_of_another_form_for_a_part_of_the_queries_are_told(other):
+    run = {f"q{q}": [(f"d{(q * 3 + place) % 40}", 20.0 - place) for place in range(12)] for q in range(12)}
+    qrels = {f"q{q}": {f"d{q * 3 % 40}": 1, f"d{(q * 3 + 7) % 40}": 1} for q in range(12)}
+    half = {
+        query_id: [(other.format(doc_id) if q % 2 else doc_id, score) for doc_id, score in hits]
+        for q, (query_id, hits) in enumerate(run.items())
+    }
+    with pytest.warns(UserWarning, match="12 relevant documents are missed where the run has"):
+        evaluate_retrieval(half, qrels, metrics=["MRR"])
+
+
+def test_pages_of_two_languages_are_two_documents(recwarn):
+    run = {f"q{q}": [(f"de/page{q}.md", 2.0), (f"page{(q + 1) % 12}.md", 1.0)] for q in range(12)}
+    run["q0"] += [("page0.md", 0.5)]  # one query finds both
+    evaluate_retrieval(run, {f"q{q}": {f"page{q}.md": 1} for q in range(12)}, metrics=["MRR"])
+    assert not recwarn.list
+
+
+def test_queries_that_are_named_otherwise_are_told_where_they_are_most():
+    run = {(f"topic-{q}" if q > 1 else f"q{q}"): [(f"d{q}", 1.0)] for q in range(12)}
+    qrels = {f"q{q}": {f"d{q}": 1} for q in range(12)}
+    with pytest.warns(UserWarning, match="10 of 12 judged queries are missing in the run, .* otherwise"):
+        evaluate_retrieval(run, qrels, metrics=["MRR"])
+
+
+def test_an_evaluation_in_the_place_of_its_run_is_called_one():
+    found = evaluate_retrieval(right_run(), QRELS)
+    with pytest.raises(ValueError, match="run holds numbers in the place of results, .*; is it"):
+        first_relevant_ranks(found, QRELS)

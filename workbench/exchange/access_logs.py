@@ -152,7 +152,8 @@ def _w3c(lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         elif not line.startswith("#"):
             row = dict(zip(names, line.split(), strict=False))
             agent = row.get("cs(User-Agent)", "-")
-            asked = f"{row.get('cs-uri-stem', '/')}?{row.get('cs-uri-query')}"
+            query = row.get("cs-uri-query", "-")  # which is - where there is none
+            asked = row.get("cs-uri-stem", "/") + ("" if query == "-" else f"?{query}")
             said = f'{row.get("sc-status", "-")} "{agent}"'
             who = f"{row.get('c-ip', '-')} {row.get('date', '-')} {row.get('time', '-')}"
             yield where, f'{who} "GET {asked} HTTP/1.1" {said}' if "cs-uri-query" in row else line

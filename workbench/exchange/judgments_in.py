@@ -226,6 +226,7 @@ class _Rows:
         columns = [name for name in GRADE if name in record]
         name = next((name for name in columns if not self._is_missing(record[name])), None)
         quote = str(record.get("quote") or "").strip()
+        quote = "" if quote.casefold() in _NO_QUOTE else quote
         self.has_column |= bool(columns)
         self.unread.update(dict.fromkeys(record.keys() - _READ - {""}))
         _check_one(record, GRADE, where)
@@ -267,7 +268,8 @@ class _Rows:
             return f"no record has a field with the grade; {needed}; there is {has}"
         n = len(self.without_grade)
         none = f"none of its {counted(n, 'row')} has a grade" if n else "it has a heading and no row"
-        return f"{none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
+        wrong = "; is the grade in the wrong column, as quote?" if self.only_quoted else ""
+        return f"{none}{wrong}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
 
 
 def _warn_of_rows(path: Path, found: _Rows) -> None:
@@ -314,6 +316,8 @@ def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[s
 
 
 _NO_GRADE = ("nan", "<na>", "n/a", "na", "null", "none")
+_NO_QUOTE = ("nan", "<na>", "na", "n/a")
+"""Of those what is hardly a word of a document too."""
 _READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote", "checksum"}
 
 
@@ -426,7 +430,8 @@ def _field(record: Mapping, names: tuple[str, ...], where: str) -> str:
     if empty := [name for name in names[:1] if name in record and not str(record[name] or "").strip()]:
         raise ValueError(f"{where}: {empty[0]} is empty; needed query_id, doc_id and grade")
     if value is None:
-        raise ValueError(f"{where}: no {names[0]}; needed query_id, doc_id and grade")
+        has = first_few(map(repr, record)) or "nothing"
+        raise ValueError(f"{where}: no {names[0]}; needed query_id, doc_id and grade; it has {has}")
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ValueError(f"{where}: {names[0]} is {value!r:.60}; needed text")
     _check_one(record, [name for name in names if name != "query"], where)
