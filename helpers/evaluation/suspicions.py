@@ -305,7 +305,7 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
 
 
 def _are_found_together(pairs: Collection[tuple[str, str]], run: Mapping[str, Results]) -> bool:
-    """Whether any query has found an id in both forms that such pairs have, so that they are two documents."""
+    """Whether any query has found an id in both forms of such pairs, so that they are two documents."""
     shapes = {tuple(other.split(one, 1)) for one, other in pairs if one in other}
     found = (set(_ids(results)) for results in run.values())
     return any(
