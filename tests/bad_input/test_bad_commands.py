@@ -442,3 +442,16 @@ def test_an_expression_that_is_none_is_told_without_an_id_that_nobody_gave(proje
     assert said_of(capsys, "snapshot --corpus corpus --backend sqlite-full-text-search")[0] == 0
     code, _, err = said_of(capsys, "query --corpus corpus --strict 'gate AND'")
     assert code == 2 and "'gate AND' is no FTS5 expression" in err and "'query'" not in err
+
+
+def test_a_query_of_stop_words_alone_is_told_that_no_term_is_left(project, capsys):
+    assert said_of(capsys, "snapshot --corpus corpus --backend csr-bm25")[0] == 0
+    code, out, _ = said_of(capsys, "query --corpus corpus 'of a and the'")
+    assert code == 0 and "lucene_english, leaves no term of it, as of stop words alone" in out
+    assert "leaves no term" not in said_of(capsys, "query --corpus corpus unheard")[1]
+    assert "it is empty" in said_of(capsys, "query --corpus corpus ''")[1]
+
+
+def test_a_metric_deeper_than_a_report_was_measured_names_the_budget(project, capsys):
+    code, _, err = said_of(capsys, "compare csr-bm25 rank-bm25 --metric Recall@100")
+    assert code == 2 and "how deep a metric counts is the budget: evaluate --max-total-items" in err

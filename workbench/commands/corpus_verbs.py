@@ -258,8 +258,20 @@ def _query(chosen: argparse.Namespace) -> Answer:
         warn(f"the query is not UTF-8, and is searched for as {shown}; write it as UTF-8")
     if not candidates:
         nothing = f"snapshot {snapshot.snapshot_id} finds nothing for {one_line(repr(chosen.text), 80)}"
-        return Answer(nothing, data)
+        return Answer(f"{nothing}{_no_terms(snapshot, chosen.text)}", data)
     return Answer("\n".join(_evidence_lines(kept, cut)), data)
+
+
+def _no_terms(snapshot: "Snapshot", query: str) -> str:
+    """What to add where the analyzer of a snapshot leaves no term of a query; "" where it leaves some."""
+    from helpers.text import ANALYZERS
+
+    if not query.strip():
+        return ": it is empty"
+    name = snapshot.manifest.analyzer
+    if name not in ANALYZERS or list(ANALYZERS[name](query)):
+        return ""
+    return f": its analyzer, {name}, leaves no term of it, as of stop words alone"
 
 
 def _evidence_lines(kept: "list[Item]", cut: "list[Cut]") -> Iterator[str]:

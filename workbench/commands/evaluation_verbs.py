@@ -433,7 +433,12 @@ def _compared(reports: dict[str, "EvaluationReport"], metric: str) -> tuple["Com
         frames[name] = pd.DataFrame.from_dict(scores, orient="index")
         if metric not in frames[name]:
             has = ", ".join(frames[name])
-            raise ValueError(f"--metric {metric!r} is not in {name}; its queries have {has}")
+            cure = (
+                "; how deep a metric counts is the budget: evaluate --max-total-items"
+                if "@" in metric
+                else ""
+            )
+            raise ValueError(f"--metric {metric!r} is not in {name}; its queries have {has}{cure}")
     found = compare(frames, metric)
     # The last note says that the conventions are not known; the reports know them.
     conventions = one_line(next(iter(reports.values())).conventions)
