@@ -111,8 +111,8 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
 
     Columns are in small letters. A cell in quotes may hold line breaks, and may be of any length. Raises
     ValueError, with the line, for a row with more cells than the heading has (a comma that is not in quotes
-    would move all that follows), for a column that stands twice, for a quote that is never closed, or is
-    closed within a cell; and as `text_lines`.
+    would move all that follows), for a column that stands twice, for a heading that comes again, for a quote
+    that is never closed, or is closed within a cell; and as `text_lines`.
     """
     text = whole_text(path)
     csv.field_size_limit(sys.maxsize)
@@ -130,6 +130,8 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
             raw = re.split("\r\n|\r|\n", text)[rows.line_num - 1]
             cure = _cure_of_cells(raw, separator)
             raise ValueError(f"{where}: {len(cells)} cells, and the heading has {len(heading)}; {cure}")
+        if len(heading) > 1 and [cell.strip().casefold() for cell in cells] == heading:
+            raise ValueError(f"{where}: this is the heading again; were two files joined? Delete the line")
         if any(cell.strip() for cell in cells):
             yield where, dict(zip(heading, cells, strict=False))
 

@@ -32,7 +32,7 @@ class Strict(BaseModel, metaclass=_InWords):
     ...     items: int
     >>> Limits(items="5")
     Traceback (most recent call last):
-    ValueError: Limits: items: needed a whole number, found '5'
+    ValueError: Limits: items: needed a whole number, found '5'; write it without quotes
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -90,10 +90,13 @@ def finding_in_words(found: Mapping, show: Callable[[object], str] = shortened) 
         needed = _NEEDED[found["type"]].format_map(found.get("ctx", {}))
     if found["type"] == "string_pattern_mismatch":
         needed = _PATTERNS.get(found["ctx"]["pattern"], needed)
-    return f"{needed}, found {show(found['input'])}"
+    as_text = found["type"] in _NUMBERS and isinstance(found["input"], str)
+    cure = "; write it without quotes" if as_text and found["input"].strip("+-").isdecimal() else ""
+    return f"{needed}, found {show(found['input'])}{cure}"
 
 
 _WHOLE_LINE = "the line"
+_NUMBERS = ("int_type", "float_type", "finite_number")
 _WHOLE = {"missing": "is missing", "extra_forbidden": "there is no such key"}
 _OBJECT, _LIST = "needed a JSON object, {{…}}", "needed a list, […]"
 _NEEDED = {

@@ -77,6 +77,7 @@ from workbench.dataset_files import from_qrels, to_qrels
 from workbench.exchange import (
     AskedQuery,
     as_qrels,
+    as_run,
     bring_in_judgments,
     bring_in_queries,
     personal_data,
@@ -86,7 +87,14 @@ from workbench.exchange import (
 )
 from workbench.labelling import corrected_mean
 from workbench.projects import over_searches
-from workbench.reports import EvaluationReport, common_metrics, found_nothing, metrics_of, rows_of
+from workbench.reports import (
+    EvaluationReport,
+    common_metrics,
+    found_nothing,
+    interval_of,
+    metrics_of,
+    rows_of,
+)
 from workbench.systems import open_system
 
 RETRIEVERS = [CsrBM25, RankBM25, SqliteFTS5, SubstringScan]
@@ -751,8 +759,22 @@ def test_a_kind_of_rows_that_no_report_has_is_refused(made):
     for call in (rows_of, metrics_of, found_nothing):
         with pytest.raises(ValueError, match="kind is 'Gold'; it can be 'gold' or 'synthetic'"):
             call(report, "Gold")
+    with pytest.raises(ValueError, match="metric is 'ndcg@5'; .*nDCG@5"):
+        interval_of(report, "gold", "ndcg@5")
     with pytest.raises(ValueError, match="queries is a report; give its queries"):
         common_metrics(report)
     item = Item(["a"], "a", "a", 1.0, "text", 0, 4)
     with pytest.raises(ValueError, match="candidate 1: item_id is a list; needed a str"):
         within_budget([item], made[3])
+
+
+def test_ranks_alone_are_made_scores_by_whoever_gives_them():
+    table = pd.DataFrame([["q1", "d1", 1]], columns=["qid", "docno", "rank"])
+    with pytest.raises(ValueError, match="of ranks alone write minus the rank as the score"):
+        as_run(table)
+
+
+def test_a_row_that_expects_several_documents_is_told_to_be_several_rows():
+    row = {"query_id": "q1", "query_text": "soup", "expected_item_id": ["a.md", "b.md"], "kind": "gold"}
+    with pytest.raises(ValueError, match="a row has one; write a row for each, q1-1 and q1-2"):
+        EvaluationDataset(schema_version=1, name="toy", description="", queries=(row,))

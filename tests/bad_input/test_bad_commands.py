@@ -455,3 +455,16 @@ def test_a_query_of_stop_words_alone_is_told_that_no_term_is_left(project, capsy
 def test_a_metric_deeper_than_a_report_was_measured_names_the_budget(project, capsys):
     code, _, err = said_of(capsys, "compare csr-bm25 rank-bm25 --metric Recall@100")
     assert code == 2 and "how deep a metric counts is the budget: evaluate --max-total-items" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("ingest --corpus corpus 'docs/*.md'", "patterns are not read; name a folder or a file"),
+        ("snapshot --corpus corpus --parameter k1=0.9", "did you mean --backend csr-bm25"),
+        ("snapshot --corpus corpus --backend csr-bm25 --parameter k1=0,9", "with a point, e.g. 0.9"),
+    ],
+)
+def test_a_slip_on_the_command_line_is_told_its_cure(project, capsys, line, words):
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and words in err, err

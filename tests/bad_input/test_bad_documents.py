@@ -408,3 +408,13 @@ def test_two_ids_that_look_the_same_are_told_however_they_come(tmp_path, recwarn
     assert len(added.added) == 2
     corpus.add([SourceDocument(f"{n}.md", "", "hours", f"{n}.md") for n in range(3)])
     assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"PK\x03\x04" + bytes(30), "name a Word document .docx"), (b"\x1f\x8b" + bytes(30), "gzip; unpack it")],
+)
+def test_packed_files_under_the_name_of_a_page_are_told_what_to_do(tmp_path, content, reason):
+    (tmp_path / "manual.md").write_bytes(content)
+    (left_out,) = read_files(tmp_path / "manual.md").left_out
+    assert reason in left_out.reason

@@ -619,3 +619,33 @@ def test_grades_that_all_stand_in_another_column_are_looked_for(project, capsys)
     Path("s.csv").write_text("query_id,doc_id,grade,quote\nq01,d3,,2\nq01,d4,,1\n")
     code, _, err = said_of(capsys, "import judgments s.csv")
     assert code == 2 and "none of its 2 rows has a grade; is the grade in the wrong column, as quote?" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "more", "words"),
+    [
+        (SHEET + "q01,,d3,,,1,\n" + SHEET, "", "line 3: this is the heading again; were two files joined"),
+        (
+            SHEET + "q01,,d3,,,1,\n",
+            "--judge-is model",
+            "the judgments become the project's own",
+        ),
+        ("query_id,query,kind\nq01,word1,question\n", "", "are these queries? workbench import queries"),
+    ],
+)
+def test_what_would_go_into_the_wrong_place_is_told_its_own(project, capsys, content, more, words):
+    Path("s.csv").write_text(content)
+    code, _, err = said_of(capsys, f"import judgments s.csv {more}")
+    assert code == 2 and words in err, err
+
+
+def test_a_grade_in_quotes_is_told_to_be_text(project, capsys):
+    Path("judgments.jsonl").write_text('{"query_id": "q01", "doc_id": "d1", "grade": "2"}\n')
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "needed a whole number, found '2'; write it without quotes" in err
+
+
+def test_a_judge_in_other_capitals_is_shown_the_one_there_is(project, capsys):
+    Labelling(".").second("anna")
+    code, _, err = said_of(capsys, "agreement Anna")
+    assert code == 2 and "did you mean 'anna'?" in err and "pool --judge" not in err

@@ -76,6 +76,9 @@ def existing_path(text: str) -> Path:
         raise argparse.ArgumentTypeError(f"{text} is an address; download it, and name the file")
     if not found and text == "-":
         raise argparse.ArgumentTypeError("- is no file here: what comes in by a pipe goes into a file first")
+    if not found and re.search(r"[*?]", text):
+        cure = "patterns are not read; name a folder or a file"
+        raise argparse.ArgumentTypeError(f"{path} is not there, and {cure}")
     if not found:
         raise argparse.ArgumentTypeError(f"{path} is not there; needed one that is")
     return path

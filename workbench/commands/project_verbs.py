@@ -45,7 +45,9 @@ def _lab(chosen: argparse.Namespace) -> "Labelling":
     judge = getattr(chosen, "judge", None)
     lab = Labelling(chosen.project)
     if judge is None:
-        refuse_options(chosen, ["judge_is"], "without --judge")
+        if "judge_is" in given_options(chosen):
+            cure = "name the judge, for without a name the judgments become the project's own"
+            raise ValueError(f"--judge-is has no effect without --judge NAME; {cure}")
         return lab
     known = read_judges(chosen.project)
     if judge in known and "judge_is" not in given_options(chosen):

@@ -317,6 +317,8 @@ def _opened(path: Path) -> TextIO:
         if (is_one := other_format(head)) and not _HTML_PAGE.match(start):
             if path.suffix.lower() in _HTML and start.lstrip().lower().startswith("<!doctype"):
                 is_one = f"it begins {start.lstrip()[:30]!r}, as no page of HTML; write <!DOCTYPE html>"
+            if is_one.startswith("a packed file"):
+                is_one = "a packed file; name a Word document .docx, unpack a .zip, save a sheet as .jsonl"
             raise ValueError(is_one)
         n_nul = sorted((head[::2].count(0), head[1::2].count(0)))  # in one of two places, as of Latin letters
         if n_nul[0] == 0 and n_nul[1] > len(head) / 4:

@@ -65,6 +65,9 @@ class EvaluationQuery(Strict):
     @field_validator("expected_item_id", "expected_source_uri", mode="before")
     @classmethod
     def _no_gap(cls, value: object) -> object:
+        if isinstance(value, list | tuple):
+            cure = "a row has one; write a row for each, q1-1 and q1-2, with the same query_text"
+            raise ValueError(f"needed text, found {value!r:.60}; {cure}")
         blank = isinstance(value, str) and not value.strip()
         if blank or isinstance(value, float) and value != value:  # as a table has them in an empty cell
             raise ValueError(f"needed text, found {value!r:.60}; leave the key out where there is none")

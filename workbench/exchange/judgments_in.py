@@ -26,6 +26,7 @@ from helpers.base import (
 from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
 from workbench.dataset_files import load_dataset, rows_by_query, to_qrels
+from workbench.exchange.asked_queries import TEXTS
 from workbench.exchange.sheets import uncut
 
 QUERY = ("query_id", "query-id", "qid", "query")
@@ -123,6 +124,8 @@ def _separator(path: Path, where: str, line: str) -> str | None:
         raise ValueError(f"{where}: {between} stand between the columns; needed tabs or commas")
     if table or "," in first or ";" in first:
         needed = "needed one that names the columns, with query_id, doc_id and grade among them"
+        if set(re.findall(r"\w+", first.casefold())) & set(TEXTS):
+            needed += "; are these queries? workbench import queries"
         raise ValueError(f"{where}: {first[:60]!r} is no heading; {needed}")
     return None
 

@@ -124,6 +124,8 @@ def _triples(given: object, values: tuple[str, ...]) -> Iterator[tuple[str, str,
         ]
         if None in names:
             needed = f"needed query_id, doc_id and {values[0]}"
+            if "rank" in given and values[0] == "score":
+                needed += "; of ranks alone write minus the rank as the score"
             raise ValueError(f"the columns are {', '.join(map(str, given))}; {needed}")
         columns = (given[name].tolist() for name in names)
         for number, (query_id, doc_id, value) in enumerate(zip(*columns, strict=True)):

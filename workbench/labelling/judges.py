@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import isfinite
 from numbers import Integral, Real
 from pathlib import Path
@@ -167,7 +168,10 @@ def check_judge(folder: str | Path, name: str) -> dict[str, Judge]:
         )
         said = f"{lost}; make it known again: workbench pool --judge {name} (--judge-is model for a model)"
     else:
-        said += f"; Labelling(folder).second({name!r}) makes one known, or workbench pool --judge {name}"
+        alike = [one for one in judges if one.casefold() == name.casefold()]
+        near = alike or get_close_matches(name, judges, n=1)
+        new = f"Labelling(folder).second({name!r}) makes one known, or workbench pool --judge {name}"
+        said += f"; did you mean {near[0]!r}?" if near else f"; {new}"
     raise ValueError(said)
 
 

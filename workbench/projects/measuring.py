@@ -255,7 +255,7 @@ def over_searches(
     if len(scores) < 2:
         return None
     low, high = t_interval(np.array(scores))[:2] if np.ptp(scores) else (scores[0], scores[0])
-    return float(np.mean(scores)), float(low), float(high)
+    return float(np.mean(scores)), max(float(low), 0.0), min(float(high), 1.0)
 
 
 def baseline_system(folder: str | Path, reports: Mapping[str, EvaluationReport]) -> str:

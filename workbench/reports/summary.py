@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -197,9 +198,12 @@ def interval_of(report: EvaluationReport, kind: str, metric: str) -> str:
     """The 95 % t interval of the mean over the queries of a kind, within 0 to 1.
 
     "" for fewer than two queries, where none varies, and for a metric that is counted by row: rows of one
-    query are no independent ones.
+    query are no independent ones. Raises ValueError for a metric that the queries do not have.
     """
+    check_option("kind", kind, ROW_KINDS)
     queries = [query.metrics for query in report.per_query.values() if query.kind == kind]
+    if queries:
+        check_option("metric", metric, dict.fromkeys([*chain.from_iterable(queries), *ROW_METRICS]))
     values = [metrics[metric] for metrics in queries if metric in metrics]
     if metric in ROW_METRICS or len(values) < max(2, len(queries)) or min(values) == max(values):
         return ""

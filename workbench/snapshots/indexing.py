@@ -15,7 +15,7 @@ from unicodedata import normalize
 from tiktoken import Encoding
 
 from helpers import retrieval, text
-from helpers.base import check_option, check_type
+from helpers.base import check_option, check_type, either
 from helpers.encoders import load_encoder
 from helpers.records import Corpus, Queries, Retriever, Run
 from helpers.text import ANALYZERS, chunk_corpus, encoding_or_stand_in
@@ -215,6 +215,8 @@ def _given(backend: str, parameters: Mapping[str, object] | None) -> Mapping[str
     known = BACKENDS[backend].parameters
     if unknown := sorted(set(parameters or {}) - set(known), key=str):
         takes = f"it takes {', '.join(known) or 'none'}"
+        if others := [name for name, one in BACKENDS.items() if set(unknown) <= set(one.parameters)]:
+            takes += f"; did you mean --backend {either(others)}?"
         raise ValueError(f"backend {backend!r} has no parameter {', '.join(map(repr, unknown))}; {takes}")
     return {name: value for name, value in (parameters or {}).items() if value is not None}
 
