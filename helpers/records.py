@@ -131,5 +131,7 @@ def grade_of(text: str | int, where: str) -> int:
         floats = isinstance(text, str) and re.fullmatch(r"[+-]?[0-9]{1,9}\.0+", text)
         cure = "; write it without .0: in pandas .astype(int) before .to_csv" if floats else ""
         cure = "; write it in the digits 0 to 9" if isinstance(text, str) and text.isdecimal() else cure
+        if isinstance(text, str) and text.isalpha() and where.endswith("line 1"):
+            cure = "; is this a heading? Delete the line"
         raise ValueError(f"{where}: grade {text!r} is not a whole number of at most nine digits{cure}")
     return int(text)

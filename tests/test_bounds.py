@@ -87,3 +87,9 @@ def test_of_a_metric_that_ignores_grades_only_yes_and_no_are_tried():
     assert bounds(run, {"q": {"z": 3}}, "P@150").loc["q"].tolist() == [0, 0, 1]
     with pytest.raises(ValueError, match="nDCG@150: 585,276 sets of grades"):
         bounds(run, {"q": {"z": 3}}, "nDCG@150")
+
+
+def test_a_largest_grade_below_those_that_were_given_is_told():
+    run, qrels = {"q1": [("x", 2.0), ("d1", 1.0)]}, {"q1": {"d1": 3}}
+    with pytest.warns(UserWarning, match="1 query has a grade above max_grade=2, e.g. 'q1'"):
+        bounds(run, qrels, "nDCG@10", max_grade=2)

@@ -43,6 +43,23 @@ def either(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
+def as_typed(text: str) -> str:
+    """A text with the quotes, dashes and blanks of a typewriter, in which editors put others.
+
+    >>> as_typed("Don\\u2019t\\u00a0go \\u2013 wait")
+    "Don't go - wait"
+    """
+    return " ".join(text.translate(_TYPED).split())
+
+
+_TYPED = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u2032", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u2033", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
+    | {"\u2026": "..."}
+)
+
+
 def folded(text: str) -> str:
     """A text as it is compared with others, whatever its case, its blanks and the encoding of its accents.
 

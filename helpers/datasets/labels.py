@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 
 from helpers.base import (
     Strict,
+    as_typed,
     check_json_lines,
     check_mapping,
     files,
@@ -242,6 +243,8 @@ def _quote_problems(judgment: Judgment, text: str) -> Iterator[str]:
     if times == 0:
         found = max(length for length in range(len(quote)) if quote[:length] in text)
         where = f", it differs after {quote[max(0, found - 30) : found]!r}" if found > 9 else ""
+        if as_typed(quote) in as_typed(text):
+            where = ", but with other quotes, dashes or blanks; copy it from the document"
         yield f"{said} is not in {document} word for word{where}"
 
 

@@ -290,7 +290,7 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
 
     check_type("run", run, Mapping, "{query_id: [(doc_id, score), ...]}")
     check_type("tag", tag, str, "give the system's name, without a blank")
-    if not tag.strip():
+    if not tag.strip() or re.search(r"\s", tag.strip()):
         raise ValueError(f"tag is {tag!r}; give the system's name, without a blank")
 
     def lines() -> Iterator[str]:

@@ -13,7 +13,7 @@ from math import comb
 
 import pandas as pd
 
-from helpers.base import check_whole
+from helpers.base import check_whole, counted, warn
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.fast_metrics import Metric, find_metric
@@ -57,6 +57,9 @@ def bounds(
     # For a metric that only asks whether a document is relevant, 0 and 1 are all the grades there are.
     if max_grade is None:
         max_grade = max(1, max(grade for grades in qrels.values() for grade in grades.values()))
+    if beyond := [query_id for query_id, grades in qrels.items() if max(grades.values()) > max_grade]:
+        said = f"{counted(len(beyond), 'query has', 'queries have')} a grade above max_grade={max_grade}"
+        warn(f"{said}, e.g. {beyond[0]!r}; an unjudged document could have it too, and the bounds be wider")
     levels = range(max_grade + 1) if found.graded else range(2)
     # Below the cut-off a document cannot count, whatever its grade.
     rankings = {query_id: ranking(query_id, run.get(query_id, ()), conventions) for query_id in qrels}

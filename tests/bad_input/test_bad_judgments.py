@@ -9,13 +9,12 @@ import pytest
 from programs import main
 from small_project import CORPUS, EVALUATE, NO_TEXT, said_of
 
-from helpers.datasets import (
-    read_nuggets,
-)
+from helpers.datasets import add_query, read_nuggets, trec
 from helpers.judgments import agreement
 from workbench import (
     CorpusFolder,
     Labelling,
+    SourceDocument,
     load_dataset,
 )
 from workbench.exchange import (
@@ -649,3 +648,19 @@ def test_a_judge_in_other_capitals_is_shown_the_one_there_is(project, capsys):
     Labelling(".").second("anna")
     code, _, err = said_of(capsys, "agreement Anna")
     assert code == 2 and "did you mean 'anna'?" in err and "pool --judge" not in err
+
+
+def test_a_quote_with_the_apostrophe_of_an_editor_is_told_so(project, tmp_path):
+    text = "Don't restart the relay."
+    with pytest.raises(ValueError, match="but with other quotes, dashes or blanks; copy it from"):
+        add_query(tmp_path / "q.jsonl", "relay?", "question", [("a", 2, "Don\u2019t restart")], {"a": text})
+    lab = Labelling(".")
+    lab.corpus.add([SourceDocument("relay.md", "", text, "relay.md")])
+    with pytest.raises(ValueError, match="it does with other quotes, dashes or blanks; copy the words"):
+        Labelling(".").judge("q01", "relay.md", 2, "Don\u2019t restart")
+
+
+def test_a_heading_above_qrels_is_called_one(tmp_path):
+    (tmp_path / "a.qrels").write_text("query_id iter doc_id relevance\nq1 0 d1 1\n")
+    with pytest.raises(ValueError, match="line 1: grade 'relevance' .*; is this a heading. Delete the line"):
+        trec.read_qrels(tmp_path / "a.qrels")

@@ -17,6 +17,7 @@ import pandas as pd
 
 from helpers.base import (
     as_given,
+    as_typed,
     check_k,
     check_option,
     check_path,
@@ -780,5 +781,7 @@ def _as_it_stands(quote: str, doc_id: str, text: str) -> str:
     found = quoted_in(quote, text)
     if found is None:
         cure = "copy the words from the document"
+        if as_typed(quote) in as_typed(text):
+            cure = f"it does with other quotes, dashes or blanks; {cure}"
         raise ValueError(f"the quote {quote[:60]!r} does not stand in {doc_id!r}; {cure}")
     return found
