@@ -367,7 +367,7 @@ def test_a_page_of_html_is_read_as_one_whatever_its_name(tmp_path, name):
     [
         (b"{\\rtf1\\ansi Gr\\'fc\\'dfe}", "a file of RTF; save it as text"),
         (b"%PDF-1.7\n1 0 obj", "a PDF; needed text"),
-        (b"PK\x03\x04" + bytes(30), "a packed file, as .xlsx, .docx and .zip are"),
+        (b"PK\x03\x04" + bytes(30), "a packed file; name a Word document .docx"),
     ],
 )
 def test_what_is_no_text_by_its_first_bytes_is_left_out_with_what_it_is(tmp_path, begin, words):
