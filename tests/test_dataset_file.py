@@ -416,7 +416,7 @@ def test_a_long_value_makes_no_long_line(tmp_path):
 def test_a_file_that_is_not_there_says_what_is_needed(tmp_path):
     for path in (tmp_path / "none.json", tmp_path):
         with pytest.raises(
-            FileNotFoundError, match="is no file; needed a dataset: one JSON object with schema_version"
+            FileNotFoundError, match="is (no file|a folder); needed a dataset: one JSON object with schema_v"
         ):
             load_dataset(path)
 

@@ -259,7 +259,9 @@ def _check_sorted(query_id: str, doc_ids: Sequence[str], scores: Sequence[float]
         rank = rises[0] + 2
         cure = "sort it by score, highest first"
         if not (compared[1:] < compared[:-1]).any():
-            cure = f"if these are distances, give -distance as the score; if they are scores, {cure}"
+            cure = (
+                f"if these are distances or ranks, give minus that as the score; if they are scores, {cure}"
+            )
         raise ValueError(
             f"run, query {query_id!r}: the list is not sorted, rank {rank} ({doc_ids[rank - 1]!r}) scores "
             f"{scores[rank - 1]} and rank {rank - 1} only {scores[rank - 2]}; {cure}"

@@ -147,7 +147,7 @@ def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRank
     which the smallest is best: by their form where the relevant documents do not contradict it, and in
     whatever form where all of ten queries or more have them in the lower half."""
     higher, lower = _halves(judged)
-    if _is_graded(run) and _is_scored(qrels):
+    if _is_graded(run) and (_is_scored(qrels) or _holds_grades(run, qrels)):
         said = "all scores of the run are whole numbers, and the grades of a query are nearly all different"
         warn(f"{said}; {_SWAPPED}")
     elif higher > lower:
@@ -249,6 +249,16 @@ def _is_scored(qrels: Qrels) -> bool:
     different = sum(len(set(grades.values())) for grades in qrels.values())
     several = several or max(map(len, qrels.values())) >= 5
     return several and different > 0.8 * sum(map(len, qrels.values()))
+
+
+def _holds_grades(run: Mapping[str, Results], qrels: Qrels) -> bool:
+    """Whether, of few queries too, the run has zeros or one score twice, as grades do, and the judgments never
+    have one grade twice in a query."""
+    n = sum(map(len, qrels.values()))
+    different = all(len(set(grades.values())) == len(grades) for grades in qrels.values())
+    scores = [list(results.values()) for results in run.values()]
+    twice = any(0 in one or len(set(one)) < len(one) for one in scores)
+    return twice and different and n >= 2 * _A_RANKING and len(qrels) < n
 
 
 # Ids that never meet

@@ -468,3 +468,9 @@ def test_a_metric_deeper_than_a_report_was_measured_names_the_budget(project, ca
 def test_a_slip_on_the_command_line_is_told_its_cure(project, capsys, line, words):
     code, _, err = said_of(capsys, line)
     assert code == 2 and words in err, err
+
+
+def test_a_blank_behind_the_name_of_a_judge_makes_no_new_one(project, capsys):
+    Labelling(".").second("anna")
+    code, _, err = said_of(capsys, "pool --judge 'anna '")
+    assert code == 2 and "without the blank at its end" in err and "new judge" not in err

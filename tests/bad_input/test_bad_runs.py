@@ -306,7 +306,9 @@ def test_distances_by_document_are_told():
 
 def test_distances_with_ties_are_not_told_to_be_sorted():
     run = {"q0": [("kb/a.md", 0.1), ("kb/b.md", 0.1), ("kb/p0.md", 0.4)]}
-    with pytest.raises(ValueError, match="if these are distances, give -distance as the score; if they are"):
+    with pytest.raises(
+        ValueError, match="if these are distances or ranks, give minus that as the score; if they are"
+    ):
         evaluate_retrieval(run, PAGES)
 
 
@@ -627,3 +629,13 @@ def test_an_evaluation_in_the_place_of_its_run_is_called_one():
     found = evaluate_retrieval(right_run(), QRELS)
     with pytest.raises(ValueError, match="run holds numbers in the place of results, .*; is it"):
         first_relevant_ranks(found, QRELS)
+
+
+def test_a_small_run_and_its_judgments_in_exchanged_places_are_told(recwarn):
+    qrels = {"q1": {"d1": 2, "d6": 1, "d3": 0}, "q2": {"d2": 1, "d4": 0}, "q3": {"d4": 2}}
+    run = {"q1": {"d1": 3, "d6": 2, "d3": 1}, "q2": {"d4": 2, "d2": 1}, "q3": {"d4": 5, "d1": 0}}
+    with pytest.warns(UserWarning, match="have the two changed places"):
+        evaluate_retrieval(qrels, run)
+    recwarn.clear()
+    evaluate_retrieval({q: {d: score + 1 for d, score in of.items()} for q, of in run.items()}, qrels)
+    assert not recwarn.list

@@ -377,7 +377,7 @@ def test_grades_of_a_dataset_are_numbers():
 
 def test_a_list_that_rises_throughout_may_hold_distances():
     run = {"q1": [("d1", 0.1), ("d3", 0.4), ("d2", 0.9)]}
-    with pytest.raises(ValueError, match="give -distance as the score; if they are scores, sort"):
+    with pytest.raises(ValueError, match="give minus that as the score; if they are scores, sort"):
         evaluate_retrieval(run, {"q1": {"d1": 1}})
 
 

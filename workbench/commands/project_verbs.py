@@ -52,6 +52,8 @@ def _lab(chosen: argparse.Namespace) -> "Labelling":
     known = read_judges(chosen.project)
     if judge in known and "judge_is" not in given_options(chosen):
         return lab.second(judge, known[judge].kind)
+    if judge.strip() != judge:
+        raise ValueError(f"the judge's name is {judge!r}; needed it without the blank at its end")
     is_new = judge.casefold() not in map(str.casefold, known)  # in other capitals it is refused below
     if is_new and (near := get_close_matches(judge, known, n=1, cutoff=0.6)):
         said = f"new judge {judge!r}; there is {near[0]!r}"

@@ -232,7 +232,8 @@ class CorpusFolder:
             yield f"{what} word for word in the corpus already, under another id: {pairs}; {cure}"
         if moved := self._moved(reading):
             pairs = first_few((f"{new} beside {old}" for new, old in moved.items()), 3)
-            cure = "to replace them give the folder that was given before: ids are paths below it"
+            cure = "to replace them give the folder that was given before: ids are paths below it; what was "
+            cure += "added now stays until the corpus is made anew"
             yield f"{counted(len(moved), 'new document')} with the name of an older one: {pairs}; {cure}"
         if stay := self._stay(reading):
             what = counted(len(stay), "document that was left out keeps", "documents that were left out keep")

@@ -290,7 +290,11 @@ def _record(line: str, where: str, source_uri: str, others: dict) -> tuple[str, 
         source_uri = as_id(given) if isinstance(given, str) and given else source_uri
     others |= dict.fromkeys(record.keys() - {"_id", "title", "text", "metadata"})
     if isinstance(raw_id, bool) or not isinstance(raw_id, str | int) or raw_id == "":
-        raise ValueError(f"needed an _id (text or whole number), found {raw_id!r:.80}")
+        named = [
+            name for name in ("id", "doc_id", "docid", "docno") if name in record and "_id" not in record
+        ]
+        cure = f"; rename {named[0]!r} to _id" if named else ""
+        raise ValueError(f"needed an _id (text or whole number), found {raw_id!r:.80}{cure}")
     title, text = text_field(record, "title", where, ""), text_field(record, "text", where)
     return str(raw_id), SourceDocument(as_id(str(raw_id)), title, text, source_uri)
 

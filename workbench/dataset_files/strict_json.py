@@ -41,7 +41,10 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
         return record
 
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is no file; needed {needed}")
+        what = "is a folder" if path.is_dir() else "is no file"
+        if (path / "qrels").is_dir():
+            what += " of BEIR: of helpers.datasets.load_beir(path=...) from_qrels makes a dataset"
+        raise FileNotFoundError(f"{path} {what}; needed {needed}")
     text = whole_text(path)
     try:
         data = json.loads(text, object_pairs_hook=noting_repeats)
