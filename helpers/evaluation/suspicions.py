@@ -252,8 +252,8 @@ def _is_scored(qrels: Qrels) -> bool:
 
 
 def _holds_grades(run: Mapping[str, Results], qrels: Qrels) -> bool:
-    """Whether, of few queries too, the run has zeros or one score twice, as grades do, and the judgments never
-    have one grade twice in a query."""
+    """Whether, of few queries too, the run has zeros or one score twice, as grades do, and the judgments
+    never have one grade twice in a query."""
     n = sum(map(len, qrels.values()))
     different = all(len(set(grades.values())) == len(grades) for grades in qrels.values())
     scores = [list(results.values()) for results in run.values()]
