@@ -1,6 +1,7 @@
 """The command line: `workbench VERB`, or `python -m workbench VERB`."""
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -25,6 +26,8 @@ def from_terminal() -> int:
     code = main()
     if _left():
         threading.Thread(target=_end_without, args=(code,), daemon=True).start()
+    else:  # all is done and said: a Ctrl-C while Python ends would only change the exit code
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     return code
 
 

@@ -147,7 +147,7 @@ def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRank
     which the smallest is best: by their form where the relevant documents do not contradict it, and in
     whatever form where all of ten queries or more have them in the lower half."""
     higher, lower = _halves(judged)
-    if _is_graded(run) and (_is_scored(qrels) or _holds_grades(run, qrels)):
+    if _is_graded(run) and _holds_grades(run) and _is_scored(qrels):
         said = "all scores of the run are whole numbers, and the grades of a query are nearly all different"
         warn(f"{said}; {_SWAPPED}")
     elif higher > lower:
@@ -244,21 +244,22 @@ def _is_mapping(value: object) -> bool:
 
 
 def _is_scored(qrels: Qrels) -> bool:
-    """Whether judgments look like a run: of several documents hardly two of a query have one grade."""
+    """Whether judgments look like a run: of several documents hardly two of a query have one grade, and of
+    few none."""
+    n = sum(map(len, qrels.values()))
     several = len(qrels) >= _TOO_MANY_QUERIES and max(map(len, qrels.values())) >= _A_RANKING
     different = sum(len(set(grades.values())) for grades in qrels.values())
     several = several or max(map(len, qrels.values())) >= 5
-    return several and different > 0.8 * sum(map(len, qrels.values()))
+    few = n >= 2 * _A_RANKING and len(qrels) < n
+    return (several and different > 0.8 * n) or (few and different == n)
 
 
-def _holds_grades(run: Mapping[str, Results], qrels: Qrels) -> bool:
-    """Whether, of few queries too, the run has zeros or one score twice, as grades do, and the judgments
-    never have one grade twice in a query."""
-    n = sum(map(len, qrels.values()))
-    different = all(len(set(grades.values())) == len(grades) for grades in qrels.values())
+def _holds_grades(run: Mapping[str, Results]) -> bool:
+    """Whether the scores of a run are those of judgments: 0 among them, one twice in a query, or hardly any
+    that differ at all."""
     scores = [list(results.values()) for results in run.values()]
     twice = any(0 in one or len(set(one)) < len(one) for one in scores)
-    return twice and different and n >= 2 * _A_RANKING and len(qrels) < n
+    return twice or len({score for one in scores for score in one}) <= 2
 
 
 # Ids that never meet

@@ -639,3 +639,12 @@ def test_a_small_run_and_its_judgments_in_exchanged_places_are_told(recwarn):
     recwarn.clear()
     evaluate_retrieval({q: {d: score + 1 for d, score in of.items()} for q, of in run.items()}, qrels)
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("k", [3, 5, 10])
+def test_whole_scores_that_fall_with_the_rank_are_no_judgments(recwarn, k):
+    qrels = {f"q{q}": {f"d{q}": 3, f"e{q}": 2, "x1": 1, "x2": 0} for q in range(20)}
+    ranked = {q: [*grades, *(f"y{n}" for n in range(10))][:k] for q, grades in qrels.items()}
+    run = {q: {doc_id: k - place for place, doc_id in enumerate(doc_ids)} for q, doc_ids in ranked.items()}
+    assert evaluate_retrieval(run, qrels, metrics=["nDCG@3"])["nDCG@3"] == 1.0
+    assert not recwarn.list
