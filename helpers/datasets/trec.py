@@ -322,7 +322,7 @@ def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str
         # Columns end at ASCII white space, as in C and unlike str.split: an id may hold a no-break space.
         columns = [column.decode() for column in line.encode().split()]
         if line.startswith(("{", "[")) and where.endswith("line 1"):
-            cure = "lines of hits are what `workbench evaluate --system` reads; a dict of results: json.load it"
+            cure = "lines of hits are read by `workbench evaluate --system`, one dict of results by json.load"
             raise ValueError(f"{where}: JSON and no TREC file, which has columns: {form}; {cure}")
         if len(columns) < n_columns or (len(columns) > n_columns and not more):
             looks = _OTHER_FORMS.get(len(columns), "")
