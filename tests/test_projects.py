@@ -626,11 +626,17 @@ def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp
     assert code == 2 and "baseline.json is not in " in said
     _keep_baseline(folder)
     code, said = run_gate(folder)
-    assert code == 0 and "GREEN, not worse" in said, said
+    assert code == 0 and "GREEN, not worse" in said and "guards nothing yet" in said, said
     # A search of one's own, as a program and as a file of its results
     (folder / "my_search.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
     code, said = run_gate(folder, SYSTEM="my_search:search")
     assert code == 1 and "RED, worse" in said and "my_search:search" in said and "q01" in said, said
+    # Once its report is the baseline, nothing is said against a search that has not changed.
+    ours = (folder / "baseline.json").read_bytes()
+    shutil.copy(folder / "reports" / "candidate.json", folder / "baseline.json")
+    code, said = run_gate(folder, SYSTEM="my_search:search")
+    assert code == 0 and "GREEN" in said and "guards nothing yet" not in said, said
+    (folder / "baseline.json").write_bytes(ours)
     (folder / "best.run").write_text("q01 Q0 other/anchor.txt 1 1 x\n")
     code, said = run_gate(folder, SYSTEM="best.run")
     assert code == 2 and "'other/anchor.txt'" in said, said
