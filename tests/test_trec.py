@@ -235,3 +235,10 @@ def test_a_run_whose_scores_rise_with_its_ranks_is_told_to_hold_distances(tmp_pa
         read([(1, 0.4), (2, 0.3), (3, 0.1)])
         read([(3, 0.1), (2, 0.3), (1, 0.4)])  # written from the last to the first
         read([(1, 0.1), (2, 0.3), (3, 0.3)])  # as it is, two of them are equal
+
+
+def test_whole_scores_beside_ranks_of_pandas_are_not_called_exchanged(tmp_path):
+    (tmp_path / "a.run").write_text("q Q0 d1 1.0 1 t\nq Q0 d2 2.0 2 t\nq Q0 d3 3.0 3 t\n")
+    with pytest.warns(UserWarning) as told:
+        trec.read_run(tmp_path / "a.run")
+    assert ["rise with the rank" in str(one.message) for one in told] == [True]

@@ -43,6 +43,7 @@ from helpers.base.lines import (
     json_object,
     json_records,
     json_value,
+    needed_id,
     not_json,
     odd_separator,
     other_format,

@@ -424,6 +424,17 @@ def json_object(line: str, where: str, fields: str) -> dict:
     return record
 
 
+def needed_id(record: dict) -> str:
+    """What to say of a record without an `_id`, which may have it under another name.
+
+    >>> needed_id({"id": "d1", "text": "a cat"})
+    "needed an _id (text or whole number), found None; rename 'id' to _id"
+    """
+    others = [name for name in ("id", "doc_id", "docid", "docno", "query_id", "qid") if name in record]
+    cure = f"; rename {others[0]!r} to _id" if others and "_id" not in record else ""
+    return f"needed an _id (text or whole number), found {record.get('_id')!r:.80}{cure}"
+
+
 def text_field(record: dict, name: str, where: str, default: str | None = None) -> str:
     """A field that must be text; `default` where it is missing or null. Raises ValueError, with `where`, for
     others.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from helpers.base import check_json_lines, json_object, text_field, text_lines
+from helpers.base import check_json_lines, json_object, needed_id, text_field, text_lines
 from helpers.datasets.assembly import Rows, texts_by_id
 from helpers.records import Corpus, Qrels, Queries, grade_of
 
@@ -108,9 +108,7 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
         record = json_object(line, where, "_id and text")
         id_ = record.get("_id")
         if isinstance(id_, bool) or not isinstance(id_, str | int) or id_ == "":
-            others = [name for name in ("id", "doc_id", "docid", "query_id", "qid") if name in record]
-            cure = f"; rename {others[0]!r} to _id" if others and "_id" not in record else ""
-            raise ValueError(f"{where}: needed an _id (text or whole number), found {id_!r}{cure}")
+            raise ValueError(f"{where}: {needed_id(record)}")
         # Some files have numbers; the qrels' ids are text, and 1 never equals "1".
         yield where, str(id_), record
 

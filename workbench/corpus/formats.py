@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from helpers.base import counted, first_few, is_binary, json_object, other_format, text_field
+from helpers.base import counted, first_few, is_binary, json_object, needed_id, other_format, text_field
 from workbench.corpus.converting import CONVERTED, from_office
 from workbench.corpus.html import read_html
 from workbench.corpus.markup import (
@@ -290,11 +290,7 @@ def _record(line: str, where: str, source_uri: str, others: dict) -> tuple[str, 
         source_uri = as_id(given) if isinstance(given, str) and given else source_uri
     others |= dict.fromkeys(record.keys() - {"_id", "title", "text", "metadata"})
     if isinstance(raw_id, bool) or not isinstance(raw_id, str | int) or raw_id == "":
-        named = [
-            name for name in ("id", "doc_id", "docid", "docno") if name in record and "_id" not in record
-        ]
-        cure = f"; rename {named[0]!r} to _id" if named else ""
-        raise ValueError(f"needed an _id (text or whole number), found {raw_id!r:.80}{cure}")
+        raise ValueError(needed_id(record))
     title, text = text_field(record, "title", where, ""), text_field(record, "text", where)
     return str(raw_id), SourceDocument(as_id(str(raw_id)), title, text, source_uri)
 

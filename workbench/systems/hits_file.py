@@ -29,11 +29,8 @@ def by_text(query: str) -> str:
 
 def hits_notes(path: str | Path, found: dict[str, Hits]) -> list[str]:
     """What is odd about a file whose hits `read_hits` gave: its order, and that it is of several systems."""
-    path = Path(path)
-    _, first = next(text_lines(path), ("", ""))
-    if not first.lstrip().startswith(("{", "[")):
+    if not (records := _records(Path(path))):
         return trec.order_notes(path, found)
-    records = [json_object(line, where, FORM) for where, line in text_lines(path)]
     named = {name: {str(one[name]): None for one in records if one.get(name)} for name in _SYSTEMS}
     return [
         f"its lines name several systems, {name} {first_few(map(repr, values), 3)}: all are taken for one"
@@ -42,13 +39,16 @@ def hits_notes(path: str | Path, found: dict[str, Hits]) -> list[str]:
     ]
 
 
+def _records(path: Path) -> list[dict]:
+    """The lines of JSON of a file; none of a TREC run."""
+    _, first = next(text_lines(path), ("", ""))
+    is_json = first.lstrip().startswith("{")
+    return [json_object(line, where, FORM) for where, line in text_lines(path)] if is_json else []
+
+
 def hits_texts(path: str | Path) -> dict[str, str]:
     """`{query_id: text}` of the lines of JSON that name both."""
-    path = Path(path)
-    _, first = next(text_lines(path), ("", ""))
-    if not first.lstrip().startswith("{"):
-        return {}
-    records = [json_object(line, where, FORM) for where, line in text_lines(path)]
+    records = _records(Path(path))
     return {
         str(one.get("query_id") or one.get("qid")): text
         for one in records
