@@ -81,11 +81,11 @@ def read_run(path: str | Path) -> Run:
             second = f"query {query_id!r} has document {doc_id!r} a second time"
             raise ValueError(f"{where}: {second}; {_of_one_system(path, query_id, doc_id, tag)}")
         results[doc_id] = _number(score, where)
-        exchanged = exchanged and results[doc_id] == len(results) and not _RANK.fullmatch(rank)
+        exchanged = exchanged and results[doc_id] == len(results) and not rank.isdigit()
         if rising and (rising := _RANK.fullmatch(rank) is not None):
             before, last[query_id] = last.get(query_id), (float(rank), results[doc_id])
             rising = before is None or (before[0] < float(rank) and before[1] < results[doc_id])
-    if scores and exchanged:
+    if scores and exchanged and not rising:
         said = "the scores of each query count 1, 2, 3, and the ranks do not"
         warn(f"{path}: {said}; were the columns of rank and score exchanged?")
     if rising and any(len(results) > 2 for results in scores.values()):
