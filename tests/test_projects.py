@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbclient import NotebookClient
+from small_project import said_of
 
 from helpers.base import files
 from helpers.datasets import QUERY_KINDS
@@ -25,6 +26,7 @@ from workbench.projects import baseline_system, keep_baseline, new
 from workbench.projects.drafts import draft_queries
 from workbench.projects.new import new_project
 from workbench.reports.evaluate_run import evaluate_run
+from workbench.reports.models import load_report
 from workbench.snapshots.snapshot import build_snapshot
 
 PAGES = {
@@ -626,7 +628,7 @@ def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp
     assert code == 2 and "baseline.json is not in " in said
     _keep_baseline(folder)
     code, said = run_gate(folder)
-    assert code == 0 and "GREEN, not worse" in said and "guards nothing yet" in said, said
+    assert code == 0 and "GREEN, not worse" in said and "guards no search of yours yet" in said, said
     # A search of one's own, as a program and as a file of its results
     (folder / "my_search.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
     code, said = run_gate(folder, SYSTEM="my_search:search")
@@ -635,7 +637,7 @@ def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp
     ours = (folder / "baseline.json").read_bytes()
     shutil.copy(folder / "reports" / "candidate.json", folder / "baseline.json")
     code, said = run_gate(folder, SYSTEM="my_search:search")
-    assert code == 0 and "GREEN" in said and "guards nothing yet" not in said, said
+    assert code == 0 and "GREEN" in said and "guards no search" not in said, said
     (folder / "baseline.json").write_bytes(ours)
     (folder / "best.run").write_text("q01 Q0 other/anchor.txt 1 1 x\n")
     code, said = run_gate(folder, SYSTEM="best.run")
@@ -689,8 +691,68 @@ def test_the_gate_says_to_a_shell_that_is_no_bash_what_to_run(gate_alone):
 
 
 @needs_bash
+def test_the_gate_compares_the_snapshot_that_it_built(gate_alone):
+    folder, variables = gate_alone
+    assert run_gate(folder, **variables | {"SYSTEM": "--backend csr-bm25"})[0] == 0
+    _, snapshot, evaluation, *_ = (folder / "commands").read_text().splitlines()
+    assert snapshot == "snapshot --corpus corpus --backend csr-bm25 --quiet"
+    asked = "evaluate --corpus corpus --as-in baseline.json --snapshot 0123456789abcdef"
+    assert evaluation == f"{asked} --dataset datasets/gold.json --out reports/candidate.json"
+
+
+@needs_bash
+def test_the_gate_guards_the_readers_own_search_as_it_comes(tmp_path, monkeypatch, capsys):
+    folder = _project_with_gold(tmp_path)
+    program = "def search(query, k):\n    return [f'{query[:-1]}.txt']\n"
+    (folder / "own_one.py").write_text(program)
+    monkeypatch.chdir(folder)
+    assert said_of(capsys, "systems --add mine=own_one:search")[0] == 0
+    code, said, _ = said_of(capsys, "measure")
+    assert code == 0 and "baseline: mine; new: baseline.json" in said
+    code, said = run_gate(folder)
+    assert code == 0 and "GREEN" in said and "guards no search" not in said, said
+    # It is measured as it is now, and a worse one is RED.
+    (folder / "own_one.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
+    code, said = run_gate(folder)
+    assert code == 1 and "RED, worse" in said and "own_one:search" in said, said
+
+
+def test_a_program_that_only_a_report_names_is_not_run(tmp_path, monkeypatch, capsys):
+    folder = _project_with_gold(tmp_path)
+    (folder / "own_two.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
+    monkeypatch.chdir(folder)
+    asked = "evaluate --corpus corpus --dataset datasets/gold.json --out"
+    assert said_of(capsys, f"{asked} mine.json --system own_two:search --max-total-items 3")[0] == 0
+    code, _, said = said_of(capsys, f"{asked} again.json --as-in mine.json")
+    assert code == 2 and "mine.json is of own_two:search, which is no system of " in said
+    assert "workbench systems --add NAME=own_two:search" in said
+    assert said_of(capsys, "systems --add mine=own_two:search")[0] == 0
+    assert said_of(capsys, f"{asked} again.json --as-in mine.json")[0] == 0
+    first, again = (load_report(folder / name) for name in ("mine.json", "again.json"))
+    assert first.metrics == again.metrics and again.budget.max_total_items == 3
+    # Its budget counts, and the report stays.
+    code, _, said = said_of(capsys, f"{asked} again.json --as-in mine.json --max-total-items 5")
+    assert code == 2 and "--max-total-items has no effect with --as-in" in said
+    assert said_of(capsys, f"{asked} mine.json --as-in mine.json")[0] == 2
+
+
+def test_a_search_of_ours_is_measured_again_with_its_settings(tmp_path, monkeypatch, capsys):
+    folder = _project_with_gold(tmp_path)
+    monkeypatch.chdir(folder)
+    settings = "--parameter k1=0.5 --chunker fixed --chunk-size 8 --overlap 2"
+    assert said_of(capsys, f"snapshot --corpus corpus --backend csr-bm25 {settings}")[0] == 0
+    asked = "evaluate --corpus corpus --dataset datasets/gold.json --out"
+    assert said_of(capsys, f"{asked} tuned.json --max-total-items 3")[0] == 0
+    assert said_of(capsys, "snapshot --corpus corpus --backend rank-bm25")[0] == 0
+    assert said_of(capsys, f"{asked} again.json --as-in tuned.json")[0] == 0
+    tuned, again = (load_report(folder / name) for name in ("tuned.json", "again.json"))
+    assert (tuned.snapshot_id, tuned.budget) == (again.snapshot_id, again.budget)
+    assert again.snapshot.parameters["k1"] == 0.5
+
+
+@needs_bash
 @pytest.mark.parametrize("verdict", [0, 1, 2, 3])
-def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison_does(gate_alone, verdict):
+def test_the_gate_ends_as_the_comparison_does(gate_alone, verdict):
     folder, variables = gate_alone
     variables |= {"VERDICT": str(verdict), "SAYS": "the reports cannot be compared" if verdict == 2 else ""}
     variables |= {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
@@ -699,13 +761,10 @@ def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison
     assert ("YELLOW is not GREEN" in said) == (verdict == 3) and "::warning" not in said
     assert ("bash gate.sh --other-corpus" in said) == (verdict == 2)
     assert (folder / "summary.md").exists() == (verdict != 2)
-    version, snapshot, evaluation, report, gate = (folder / "commands").read_text().splitlines()
+    version, evaluation, report, gate = (folder / "commands").read_text().splitlines()
     assert version == "--version"
-    assert snapshot == "snapshot --corpus corpus --backend csr-bm25 --quiet"
-    assert (
-        "evaluate --corpus corpus --snapshot 0123456789abcdef --dataset datasets/gold.json "
-        "--max-total-items 10 --max-items-per-document 1 --out reports/candidate.json"
-    ) == evaluation
+    dataset = "--dataset datasets/gold.json --out reports/candidate.json"
+    assert evaluation == f"evaluate --corpus corpus --as-in baseline.json {dataset}"
     assert report == "report reports/candidate.json --out reports/candidate.html"
     asked = "gate baseline.json reports/candidate.json --limit nDCG@10:0.02"
     assert gate == f"{asked} --markdown reports/gate.md --junit reports/gate.xml --other-corpus"
@@ -719,7 +778,7 @@ def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison
 @pytest.mark.parametrize("step", ["--version", "snapshot", "evaluate", "report"])
 def test_a_step_of_the_gate_that_breaks_off_is_never_called_worse(gate_alone, step):
     folder, variables = gate_alone
-    assert run_gate(folder, **variables | {"FAILS": step})[0] == 2
+    assert run_gate(folder, **variables | {"FAILS": step, "SYSTEM": "--backend csr-bm25"})[0] == 2
 
 
 @needs_bash

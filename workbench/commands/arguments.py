@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from workbench.budget import QueryBudget
     from workbench.corpus import CorpusFolder
+    from workbench.reports import EvaluationReport
     from workbench.systems import SearchSystem
 
 
@@ -129,11 +130,18 @@ def add_system(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-unknown", action="store_true", help=ALLOW_UNKNOWN)
 
 
-def chosen_system(chosen: argparse.Namespace, corpus: "CorpusFolder") -> "SearchSystem":
-    """The search that `--system` names, else the snapshot. Raises ValueError where both are given."""
+def chosen_system(
+    chosen: argparse.Namespace, corpus: "CorpusFolder", again: "EvaluationReport | None" = None
+) -> "SearchSystem":
+    """The search that `--system` names, else the snapshot, else that of a report, as it is now.
+
+    Raises ValueError where system and snapshot are given.
+    """
     from workbench.snapshots import load_snapshot
     from workbench.systems import open_system
 
+    if chosen.system is None and chosen.snapshot is None and again is not None:
+        return _of_report(again, corpus, chosen)
     if chosen.system is None:
         refuse_options(chosen, ["allow_unknown"], "on a snapshot, whose ids are all of the corpus")
         return open_system(load_snapshot(corpus, chosen.snapshot), corpus)
@@ -143,6 +151,44 @@ def chosen_system(chosen: argparse.Namespace, corpus: "CorpusFolder") -> "Search
     if system.snapshot is not None:
         refuse_options(chosen, ["allow_unknown"], f"on {chosen.system}, whose ids are all of the corpus")
     return system
+
+
+def _of_report(
+    report: "EvaluationReport", corpus: "CorpusFolder", chosen: argparse.Namespace
+) -> "SearchSystem":
+    """What the report of `--as-in` is of, over the documents of now: a snapshot with the same settings, or a
+    search of one's own.
+
+    A search is opened only where the project names it: a report may come from somebody else, and to open a
+    program runs it. Raises ValueError for any other, with the cure.
+    """
+    from workbench.labelling import read_systems
+    from workbench.snapshots import build_snapshot
+    from workbench.snapshots.indexing import without_weights
+    from workbench.systems import open_system
+
+    if (built := report.snapshot) is not None:
+        refuse_options(chosen, ["allow_unknown"], f"on {built.backend}, whose ids are all of the corpus")
+        cut = dict(built.chunker)
+        encoding = cut.pop("encoding")
+        snapshot = build_snapshot(
+            corpus,
+            built.backend,
+            cut.pop("name"),
+            **cut,
+            analyzer=built.analyzer,
+            parameters=without_weights(built.parameters),
+        )
+        if (now := snapshot.manifest.chunker["encoding"]) != encoding:
+            said = f"{shown(chosen.as_in)} is of documents cut by the encoding {encoding}"
+            raise ValueError(f"{said}, and here they are cut by {now}; measure anew")
+        return open_system(snapshot, corpus)
+    project = corpus.path.resolve().parent
+    if report.backend_id not in read_systems(project).values():
+        said = f"{shown(chosen.as_in)} is of {report.backend_id}, which is no system of {shown(project)}"
+        cure = f"add it: workbench systems --add NAME={pasted(report.backend_id)} --project {pasted(project)}"
+        raise ValueError(f"{said}; {cure}; or name the search: --system SYSTEM")
+    return open_system(report.backend_id, corpus, chosen.allow_unknown, home=project)
 
 
 def named_system(spec: str, corpus: "CorpusFolder", allow_unknown: bool = False) -> "SearchSystem":
@@ -180,8 +226,8 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
         group.add_argument(flag, type=kind, default=default, metavar="N", help=words)
 
 
-def budget(chosen: argparse.Namespace) -> "QueryBudget":
-    """The budget that the flags of `add_budget` ask for.
+def budget(chosen: argparse.Namespace, again: "EvaluationReport | None" = None) -> "QueryBudget":
+    """The budget that the flags of `add_budget` ask for, or that of a report.
 
     >>> parser = argparse.ArgumentParser()
     >>> add_budget(parser)
@@ -191,6 +237,9 @@ max_items_per_document=None, offset=0)
     """
     from workbench.budget import QueryBudget
 
+    if again is not None:
+        refuse_options(chosen, list(LIMITS), "with --as-in, whose budget counts")
+        return again.budget
     return QueryBudget(**{name: getattr(chosen, name) for name in LIMITS})
 
 

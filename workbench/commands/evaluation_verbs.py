@@ -46,6 +46,8 @@ LAB_METRICS = ("hit_rate", "mean_reciprocal_rank", "nDCG@10", "Recall@5", "MRR")
 def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     add_corpus(parser)
     add_system(parser)
+    again = "measure as that report was: under its budget, and its search as it is now, or the one given"
+    parser.add_argument("--as-in", type=existing_file, metavar="REPORT", help=again)
     queries = "the queries: a dataset file in JSON"
     parser.add_argument("--dataset", type=existing_file, required=True, metavar="FILE", help=queries)
     add_budget(parser)
@@ -68,19 +70,29 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     from helpers.datasets import read_nuggets
     from workbench.corpus import CorpusFolder
     from workbench.dataset_files import load_dataset
-    from workbench.reports import evaluate_run, nugget_section, save_report, score_nuggets, write_ranking
+    from workbench.reports import (
+        evaluate_run,
+        load_report,
+        nugget_section,
+        save_report,
+        score_nuggets,
+        write_ranking,
+    )
 
-    corpus, dataset, limits = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset), budget(chosen)
+    corpus, dataset = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset)
+    again = load_report(chosen.as_in) if chosen.as_in else None
+    limits = budget(chosen, again)
     _warn_of_older_labels(corpus.path.parent, chosen.dataset)
     answers = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
-    with closing(chosen_system(chosen, corpus)) as system:
+    with closing(chosen_system(chosen, corpus, again)) as system:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
         names = [re.sub(r"[^\w.-]+", "-", word).strip(".-")[:80] or "any" for word in words]
         file_name = f"{'-'.join(names)}-{budget_name(limits)}.json"
         out = chosen.out or _of_its_own(chosen.corpus / "reports" / file_name, words)
-        check_output(out, ".json", reads=chosen.dataset, holds=REPORT)
+        for read in filter(None, (chosen.dataset, chosen.as_in)):
+            check_output(out, ".json", reads=read, holds=REPORT)
         if run_out := chosen.run_out:
-            read = [chosen.dataset, chosen.nuggets, Path(chosen.system or "")]
+            read = [chosen.dataset, chosen.nuggets, chosen.as_in, Path(chosen.system or "")]
             for path in (one for one in read if one and one.is_file()):
                 check_output(run_out, run_out.suffix, reads=path, option="--run-out")
             check_output(run_out, run_out.suffix, option="--run-out", holds=RUN)
@@ -383,9 +395,8 @@ def _gate(chosen: argparse.Namespace) -> Answer:
             names = (called(chosen.reports[0], baseline), called(chosen.reports[number], candidate))
             found = gate(baseline, candidate, limits, chosen.other_corpus, names=names)
         if candidate.snapshot_id == baseline.snapshot_id:
-            same = (
-                "baseline and candidate gave the same answers, or are the same snapshot: nothing could differ"
-            )
+            same = "are the same snapshot" if candidate.snapshot else "gave the same answers"
+            same = f"baseline and candidate {same}: nothing could differ"
             found = dataclasses.replace(found, notes=[*found.notes, same])
         results[name] = found
     for path, render in ((chosen.markdown, gate_markdown), (chosen.junit, gate_junit)):

@@ -259,20 +259,22 @@ def over_searches(
 
 
 def baseline_system(folder: str | Path, reports: Mapping[str, EvaluationReport]) -> str:
-    """The name of the system that `baseline.json` is of, where it is among those measured; else the first.
+    """The name of the system whose report is to be `baseline.json`, with which the gate compares.
 
-    A search of one's own that was made the baseline stays it when new judgments make a new one.
+    It is the first search of one's own among those measured, for that is what changes; where there is none,
+    the first. A system that somebody made the baseline in place of these stays it.
     """
     check_type("reports", reports, Mapping, "{name: report}, as measure_project(lab).reports")
     if not reports:
         raise ValueError("there is no report, so none can be the baseline; measure a system first")
     first = next(iter(reports))
+    guarded = next((name for name, report in reports.items() if report.snapshot is None), first)
     try:
         before = load_report(check_path(folder, "the folder of a project") / "baseline.json")
     except (ValueError, OSError):
-        return first
+        return guarded
     same = [name for name, report in reports.items() if _system_of(report) == _system_of(before)]
-    return same[0] if same and first not in same else first
+    return same[0] if same and first not in same else guarded
 
 
 def _system_of(report: EvaluationReport) -> tuple:
