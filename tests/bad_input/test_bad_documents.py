@@ -13,7 +13,15 @@ from helpers.datasets import (
 )
 from helpers.encoders import load_encoder
 from helpers.evaluation import save_results
-from workbench import CorpusFolder, EvaluationDataset, SourceDocument, build_snapshot, evaluate_run
+from workbench import (
+    CorpusFolder,
+    EvaluationDataset,
+    SourceDocument,
+    build_snapshot,
+    evaluate_run,
+    load_snapshot,
+    open_system,
+)
 from workbench.corpus.near_duplicates import near_duplicates
 from workbench.corpus.reading import read_files
 from workbench.dataset_files import from_qrels, to_beir
@@ -418,3 +426,37 @@ def test_packed_files_under_the_name_of_a_page_are_told_what_to_do(tmp_path, con
     (tmp_path / "manual.md").write_bytes(content)
     (left_out,) = read_files(tmp_path / "manual.md").left_out
     assert reason in left_out.reason
+
+
+def _house(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "house")
+    corpus.add([SourceDocument("doors.md", "Doors", "the key", "doors.md")])
+    return corpus
+
+
+def test_a_corpus_to_which_somebody_else_added_is_opened_again(tmp_path):
+    """As a notebook that was open while documents were read in a terminal."""
+    old = _house(tmp_path)
+    new = CorpusFolder.open(old.path)
+    new.add([SourceDocument("fire.md", "Fire", "the stairs", "fire.md")])
+    snapshot = build_snapshot(new, "csr-bm25")
+    says = r"have changed since it was opened here \(1 then, 2 now\); open it again: CorpusFolder.open"
+    with pytest.raises(ValueError, match=says):
+        build_snapshot(old, "csr-bm25")
+    with pytest.raises(ValueError, match=says):
+        open_system(snapshot, old)
+    with pytest.raises(ValueError, match=says):
+        load_snapshot(old)
+    # What is there again as it was is no other corpus.
+    written = (new.path / "corpus.jsonl").read_bytes()
+    (new.path / "corpus.jsonl").write_bytes(written)
+    assert build_snapshot(new, "csr-bm25").snapshot_id == snapshot.snapshot_id
+
+
+def test_a_corpus_that_was_moved_is_opened_where_it_is(tmp_path):
+    corpus = _house(tmp_path)
+    corpus.path.rename(tmp_path / "home")
+    for use in (lambda: build_snapshot(corpus), lambda: corpus.add([])):
+        with pytest.raises(FileNotFoundError, match="house is not there any more; was it moved or deleted"):
+            use()
+    assert not corpus.path.exists()

@@ -190,6 +190,13 @@ def test_a_judge_that_judges_json_lost_is_told_how_to_come_back(project, capsys)
     assert said_of(capsys, "pool --judge llm --judge-is model")[0] == 0
     assert said_of(capsys, "agreement llm")[0] == 0
     assert "(300 characters); needed at most 41" in said_of(capsys, f"pool --judge {300 * 'a'}")[2]
+    assert "; a name has at most 41 letters" in said_of(capsys, "agreement 'Anna Müller'")[2]
+
+
+def test_a_judge_whose_grades_are_text_is_told_to_make_numbers_of_them(project, capsys):
+    Path("as_text.py").write_text("def judge(query, text):\n    return '2'\n")
+    code, _, err = said_of(capsys, "draft as_text:judge --name llm")
+    assert code == 2 and "the judge said '2', which is text; needed the number: int('2')" in err, err
 
 
 def test_grades_that_were_lost_are_missed_by_name(project, capsys):

@@ -9,6 +9,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
@@ -77,6 +78,7 @@ class CorpusFolder:
         self._given = check_path(path, "the folder of a corpus")
         self._whole = self._given.absolute()
         self.name = _read_name(self.path)
+        self._written = _when(self.path)
         self._documents = _read_documents(self.path)
 
     @property
@@ -167,11 +169,24 @@ class CorpusFolder:
             documents = dict(sorted((held | given).items()))
             if added or replaced:
                 write_text(self.path / _DOCUMENTS, "".join(map(_record, documents.values())))
+            self._written = _when(self.path)
         self._documents = documents
         for name in ("corpus", "sources", "fingerprint"):
             self.__dict__.pop(name, None)
         _warn_of_twins(held, added)
         return Added(added, replaced, [doc_id for doc_id in known if given[doc_id] == held[doc_id]])
+
+    def check_current(self) -> None:
+        """Raises ValueError where the folder holds other documents by now than it had when it was opened
+        here, and FileNotFoundError where it is not there any more."""
+        if (written := _when(self.path)) == self._written:
+            return
+        now = _read_documents(self.path)
+        if now != self._documents:
+            what = f"the documents of {self.path} have changed since it was opened here"
+            cure = f"open it again: CorpusFolder.open({str(self.path)!r}), or Labelling() for a project"
+            raise ValueError(f"{what} ({len(self._documents):,} then, {len(now):,} now); {cure}")
+        self._written = written
 
     def ingest(self, path: str | Path, duplicates: str = KEEP, allow_left_out: bool = False) -> Ingested:
         """Adds the documents of a file or folder, as `read_files` reads them; what it leaves out is named.
@@ -369,6 +384,9 @@ def _checked_name(name: object, what: str) -> str:
 def _read_documents(folder: Path) -> dict[str, SourceDocument]:
     """The documents of `corpus.jsonl` by id, sorted. Raises ValueError, with file and line, for a bad one."""
     path = folder / _DOCUMENTS
+    if not folder.exists():
+        cure = "was it moved or deleted? Open it where it is now: CorpusFolder.open(PATH)"
+        raise FileNotFoundError(f"{folder} is not there any more; {cure}")
     if not path.is_file():
         cure = "init a new corpus and ingest them again"
         raise FileNotFoundError(f"{path} is not there, the documents of this corpus; {cure}")
@@ -376,6 +394,14 @@ def _read_documents(folder: Path) -> dict[str, SourceDocument]:
         (where, json_object(line, where, "_id, title, text and metadata")) for where, line in text_lines(path)
     )
     return dict(sorted(_by_id((where, _document(record, where)) for where, record in lines).items()))
+
+
+def _when(folder: Path) -> tuple[int, int] | None:
+    """When the documents were written, and how many bytes they are; None where they are not there."""
+    with suppress(OSError):
+        found = (folder / _DOCUMENTS).stat()
+        return found.st_mtime_ns, found.st_size
+    return None
 
 
 def _document(record: dict, where: str) -> SourceDocument:

@@ -47,6 +47,8 @@ from workbench.labelling.judgment_files import (
 from workbench.systems import own_code, written_otherwise
 
 _JUDGES_FILE = "judges.json"
+_NAME = re.compile(r"[A-Za-z0-9][\w-]{0,40}")
+_NAMED = "at most 41 letters, digits, - and _, e.g. anna or llm-2"
 _RESAMPLES = 2000
 _TAKEN = ("judges", "resolved", "own", "other", "query_id", "doc_id", "grade")
 """No judge is called so: files and columns of our own have these names."""
@@ -102,9 +104,9 @@ def add_judge(
     >>> read_judges(folder)
     {'anna': Judge(kind='person', described='')}
     """
-    if not re.fullmatch(r"[A-Za-z0-9][\w-]{0,40}", name):
-        needed = "needed at most 41 letters, digits, - and _, e.g. anna or llm-2"
-        raise ValueError(f"the judge's name is {name[:60]!r} ({len(name)} characters); {needed}")
+    if not _NAME.fullmatch(name):
+        given = f"the judge's name is {name[:60]!r} ({len(name)} characters)"
+        raise ValueError(f"{given}; needed {_NAMED}")
     if name.lower() in _TAKEN:
         ours = f"our files and tables use the names {', '.join(_TAKEN)}"
         raise ValueError(f"no judge can be called {name!r}: {ours}; take another, e.g. anna or llm-2")
@@ -171,6 +173,8 @@ def check_judge(folder: str | Path, name: str) -> dict[str, Judge]:
         alike = [one for one in judges if one.casefold() == name.casefold()]
         near = alike or get_close_matches(name, judges, n=1)
         new = f"Labelling(folder).second({name!r}) makes one known, or workbench pool --judge {name}"
+        if not _NAME.fullmatch(name):
+            new = f"a name has {_NAMED}"
         said += f"; did you mean {near[0]!r}?" if near else f"; {new}"
     raise ValueError(said)
 
@@ -385,8 +389,10 @@ def graded(judge: Callable, query: str, text: str, where: str) -> tuple[int, str
     grade, quote = found if isinstance(found, tuple | list) and len(found) == 2 else (found, "")
     whole = isinstance(grade, Integral) and not isinstance(grade, bool)
     if not whole or grade not in (0, 1, 2) or not isinstance(quote, str):
-        needed = "needed 2 (answers), 1 (helps) or 0, or such a grade and a quote"
-        raise ValueError(f"{where}: the judge said {found!r:.80}; {needed}")
+        said = "; needed 2 (answers), 1 (helps) or 0, or such a grade and a quote"
+        if isinstance(grade, str) and grade.strip() in ("0", "1", "2"):
+            said = f", which is text; needed the number: int({grade!r})"
+        raise ValueError(f"{where}: the judge said {found!r:.80}{said}")
     return int(grade), quote
 
 

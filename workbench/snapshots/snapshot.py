@@ -118,7 +118,8 @@ def build_snapshot(
     One that exists is loaded and keeps the time at which it was created; a damaged one is replaced. For the
     settings and their defaults see `backend_settings` and `chunker_settings`; those of the backend, as k1 of
     BM25, go into `parameters`. A model in a folder counts with its weights. Raises ValueError for a corpus
-    without a document or without text, and for settings that there are not or that cannot be.
+    without a document or without text, for one whose folder holds other documents by now, and for settings
+    that there are not or that cannot be.
 
     >>> import tempfile
     >>> build_snapshot(CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets"))
@@ -126,6 +127,7 @@ def build_snapshot(
     ValueError: the corpus holds no document; ingest some first
     """
     check_type("corpus", corpus, CorpusFolder, "CorpusFolder.open(path) gives one")
+    corpus.check_current()
     analyzer, parameters = backend_settings(backend, analyzer, parameters)
     parameters |= weights_settings(parameters)
     cutting = chunker_settings(chunker, chunk_size, overlap, encoding)
@@ -169,8 +171,9 @@ def load_snapshot(corpus: CorpusFolder, snapshot_id: str | None = None) -> Snaps
         raise ValueError(f"snapshot_id is {snapshot_id!r}; {needed}")
     found = [name for name in folders if name.startswith(snapshot_id)]
     if not found:
-        has = f"corpus {corpus.name!r} has {', '.join(folders)}"
-        raise FileNotFoundError(f"no snapshot begins with {snapshot_id!r}; {has}")
+        backends = {one.snapshot_id: f" ({one.backend})" for one in _readable(corpus)}
+        has = ", ".join(one + backends.get(one, "") for one in folders)
+        raise FileNotFoundError(f"no snapshot begins with {snapshot_id!r}; corpus {corpus.name!r} has {has}")
     if len(found) > 1:
         begin = f"{len(found)} snapshots begin with {snapshot_id!r}: {', '.join(found)}"
         raise ValueError(f"{begin}; give more of the id")
@@ -218,6 +221,7 @@ def _load(corpus: CorpusFolder, folder: Path) -> Snapshot:
     manifest = read_manifest(folder)
     built_on = manifest.corpus
     if built_on.fingerprint != corpus.fingerprint:
+        corpus.check_current()
         raise ValueError(
             f"snapshot {manifest.snapshot_id} is of another corpus, or of this one before it changed: it was "
             f"built on {built_on.name!r}, fingerprint {built_on.fingerprint}; this is {corpus.name!r}, "

@@ -232,12 +232,14 @@ def _check_same_corpus(system: SearchSystem, corpus: CorpusFolder) -> None:
     if system.snapshot is not None:
         built_on = system.snapshot.manifest.corpus
         if built_on.fingerprint != corpus.fingerprint:
+            corpus.check_current()
             what = f"snapshot {system.snapshot.snapshot_id} was built on corpus {built_on.name!r}"
             now = f"{this} {changed} ({corpus.fingerprint})"
             raise ValueError(f"{what} ({built_on.fingerprint}), and {now}; build a snapshot of it")
         return
     here = system.corpus is corpus or system.corpus.fingerprint == corpus.fingerprint
     if not here or system.built_on not in (None, corpus.fingerprint):
+        corpus.check_current()
         what = f"{system.name} was opened on corpus {system.corpus.name!r}"
         raise ValueError(f"{what}, and {this} {changed}; open it again with open_system, over this corpus")
 
