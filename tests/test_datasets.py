@@ -334,3 +334,11 @@ def test_a_name_of_beirs_in_other_capitals_has_the_same_parts_and_figures():
 def test_a_dataset_whose_split_was_left_out_says_the_order_of_what_it_takes():
     with pytest.raises(ValueError, match="split is a dict; needed a str; the order is name, split, corpus"):
         Dataset("toy", {"d1": "a"}, {"q1": "b"}, {"q1": {"d1": 1}}, "by hand", "v1")
+
+
+def test_documents_whose_accents_were_read_in_a_wrong_encoding_are_told(beir_folder):
+    texts = {"d1": "die TÃ¼r Ã¶ffnen", "d2": "GrÃ¶ÃŸe Ã¤ndern", "d3": "plain"}
+    lines = [json.dumps({"_id": doc_id, "text": text}) for doc_id, text in texts.items()]
+    (beir_folder / "corpus.jsonl").write_text("\n".join(lines))
+    with pytest.warns(UserWarning, match="2 of the first 2 documents .* wrong encoding .*, e.g. 'd1'"):
+        load_beir("tiny", path=beir_folder)

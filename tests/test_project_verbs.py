@@ -285,14 +285,18 @@ def test_pool_names_the_queries_that_a_file_of_results_does_not_answer(project, 
     assert "mine: mine.run answers 1 of the 5 queries, and not q02, q03, q04, q05" in capsys.readouterr().err
 
 
-def test_a_baseline_that_is_of_ones_own_search_stays_of_it_when_labels_come_in(project, capsys):
+def test_the_baseline_is_of_ones_own_search_and_stays_of_it_when_labels_come_in(project, capsys):
     said(capsys, "import", "queries", "log.txt")
     said(capsys, "systems", "--add", "mine=my_house:search")
     assert "mine: my_house:search" in said(capsys, "systems", "--add", "mine=my_house:search")
     judged(project, capsys)
-    assert "baseline: csr-bm25; new" in said(capsys, "measure")
+    assert "baseline: mine; new" in said(capsys, "measure")
+    assert "baseline: mine; kept: baseline.json is about the same" in said(capsys, "measure")
+    # One that was made of ours before there was another stays until it is deleted, and that is said.
+    shutil.copy("reports/gold-csr-bm25.json", "baseline.json")
+    kept = "baseline: mine; kept: baseline.json is of csr-bm25; to make it this one's, delete it and measure"
+    assert kept in said(capsys, "measure")
     shutil.copy("reports/gold-mine.json", "baseline.json")
-    assert "baseline: mine; kept" in said(capsys, "measure")
     lab = Labelling()
     lab.judge(lab.add_query("cellar"), "winter.md", 2)
     assert "baseline: mine; replaced baseline.json, because" in said(capsys, "measure")

@@ -6,7 +6,7 @@ from numbers import Integral
 
 from tiktoken import Encoding
 
-from helpers.base import check_mapping, check_type, check_whole, first_few
+from helpers.base import check_mapping, check_type, check_whole, first_few, warn
 from helpers.records import Chunk, Corpus
 from helpers.stats import check_in_order
 from helpers.text import token_offsets
@@ -58,7 +58,8 @@ def shown(context: Context) -> dict[str, list[tuple[int, int]]]:
 
 def shown_of(context: Context, corpus: Corpus) -> dict[str, list[tuple[int, int]]]:
     """`shown`, of documents of a corpus. Raises ValueError for a piece of a document that it lacks, as where
-    the id of a chunk stands in the place of its document's, and for a piece that begins behind its document.
+    the id of a chunk stands in the place of its document's, and for a piece that begins behind its document;
+    warns of one that ends there.
 
     >>> shown_of([("d9", 0, 3)], {"d1": "a cat"})
     Traceback (most recent call last):
@@ -71,6 +72,10 @@ def shown_of(context: Context, corpus: Corpus) -> dict[str, list[tuple[int, int]
         if not unknown and 0 < len(corpus[doc_id]) <= pieces[-1][0]:
             has = f"{doc_id!r} has {len(corpus[doc_id]):,} characters"
             raise ValueError(f"a piece begins at {pieces[-1][0]:,}, and {has}; is it of another version?")
+        if not unknown and 0 < len(corpus[doc_id]) < pieces[-1][1]:
+            has = f"{doc_id!r} has {len(corpus[doc_id]):,} characters"
+            cure = "is it of another version, or are its places bytes or tokens?"
+            warn(f"a piece ends at {pieces[-1][1]:,}, and {has}: {cure}")
     if not unknown:
         return visible
     cure = "give the corpus that was searched"

@@ -33,7 +33,8 @@ def load_beir(
 
     Raises `fetch.Unavailable` where it is in none of them, ValueError and FileNotFoundError for files that
     are not as they should be. Judged queries without a text and judged documents that the corpus lacks are
-    counted in a warning; when none matches it is an error.
+    counted in a warning; when none matches it is an error. Warns of texts whose accents were read in a wrong
+    encoding.
     """
     split = default_split(name) if split is None else split
     folder, source = obtain_beir(name, path)

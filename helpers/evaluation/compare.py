@@ -361,9 +361,10 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
             cure = f"did you mean {near!r}?" if near else f"evaluate it with metrics=[{metric!r}, …]"
             if metric in scores.index:
                 raise ValueError(f"{system} has a row {metric!r}, and a column for each query; give table.T")
-            if {"measure", "value"} <= set(scores):
-                long = "has a row for each measure of each query"
-                cure = "table.pivot(index='query_id', columns='measure', values='value')"
+            named = next((one for one in ("measure", "metric") if {one, "value"} <= set(scores)), None)
+            if named:
+                long = f"has a row for each {named} of each query"
+                cure = f"table.pivot(index='query_id', columns={named!r}, values='value')"
                 raise ValueError(f"{system} {long}; give {cure}, its columns named as here, 'nDCG@10'")
             only = first_few(scores, 20)
             raise ValueError(f"{system} was not measured in {metric!r}, only in {only}; {cure}")

@@ -11,7 +11,15 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix, issparse
 
-from helpers.base import cache_path, check_flag, check_option, check_whole, corpus_fingerprint, first_few
+from helpers.base import (
+    cache_path,
+    check_flag,
+    check_option,
+    check_whole,
+    corpus_fingerprint,
+    first_few,
+    warn,
+)
 from helpers.encoders import (
     UnknownText,
     as_numbers,
@@ -103,6 +111,7 @@ class DenseRetriever:
         pieces = _pieces(corpus, self.doc_ids, chunker)
         texts = {piece_id: text for piece_id, _, text in pieces}
         rows = _document_rows(self.model, texts, vectors, cache, self._scaled)
+        _warn_of_one_vector(model_name(self.model), rows, texts)
         # A piece without a direction is never the nearest.
         kept = rows.any(axis=1)
         self.vectors, self.pieces = (
@@ -409,6 +418,14 @@ def _document_rows(
             f"the vectors of {model_name(model)} are sparse; give them to LearnedSparseRetriever"
         )
     return scaled(np.asarray(rows, dtype=np.float64))
+
+
+def _warn_of_one_vector(name: str, rows: np.ndarray, texts: Corpus) -> None:
+    """Warns of a model that gives every text the same vector, by which nothing can be ranked."""
+    alike = len(rows) > 2 and (rows[-1] == rows[0]).all() and (rows == rows[0]).all()
+    if alike and len(set(texts.values())) > 2:
+        said = f"{name} gives all {len(rows):,} texts the same vector, so every document scores alike"
+        warn(f"{said}: encode two texts by hand, and look at what comes back")
 
 
 def _given_rows(vectors: Kept, ids: list[str]) -> np.ndarray | csr_matrix:

@@ -212,7 +212,7 @@ class HybridRetriever:
     "z" half of them are below zero and are results all the same.
 
     Raises ValueError for fewer than two retrievers, one without `search`, two of one name, and what `fuse`
-    refuses. Warns of two whose corpora have no doc_id in common.
+    refuses. Warns of two whose corpora have not the same doc_ids.
 
     >>> from helpers.retrieval import CsrBM25, LatentRetriever, LatentSemantic
     >>> corpus = {"d1": "outage of the database", "d2": "downtime of the database", "d3": "the lunch menu"}
@@ -435,13 +435,28 @@ def _warn_of_strangers(ids: Mapping[str, Set[str]], surely: bool) -> None:
     """Warns where two lists have no document in common, and so nothing to add up: because chunks, or files
     with their endings, are called otherwise than documents, or `surely`, since these are all the ids."""
     for (one, first), (other, second) in combinations(ids.items(), 2):
-        if not first or not second or not first.isdisjoint(second):
+        if not first or not second:
+            continue
+        if not first.isdisjoint(second):
+            if surely and first != second:
+                _warn_of_lacking(one, first, other, second)
             continue
         if surely or _bare(first) & _bare(second):
             some = " and ".join(repr(min(each, key=str)) for each in (first, second))
             found = f"{one} and {other} have no document in common, e.g. {some}"
             cure = "give both the same ids; to_documents folds hits of chunks to their documents"
             warn(f"{found}; their scores never meet: {cure}")
+
+
+def _warn_of_lacking(one: str, first: Set[str], other: str, second: Set[str]) -> None:
+    """Warns of documents that only one of two indexes has: the other can never find them."""
+    lacking = [
+        f"{name} lacks {counted(len(more), 'document')} of {than}, e.g. {min(more, key=str)!r}"
+        for name, more, than in ((one, second - first, other), (other, first - second, one))
+        if more
+    ]
+    cure = "which count there as not found; build both over the same documents"
+    warn(f"{' and '.join(lacking)}, {cure}")
 
 
 def _bare(ids: Set[str]) -> set[str]:
@@ -465,6 +480,9 @@ def check_runs(runs: Sequence[Run]) -> int:
             raise ValueError(
                 f"run {number} {what}; runs are fused query by query, [] for one without results"
             )
+    for (number, one), (again, other) in combinations(enumerate(runs, start=1), 2):
+        if one and any(one.values()) and (one is other or one == other):
+            warn(f"runs {number} and {again} are the same; is one of them meant to be of another system?")
     return len(runs)
 
 

@@ -88,6 +88,7 @@ def stem(term: str) -> str:
     and -ing every doubled consonant but l, s and z loses one (in "trekked" too; not so a doubled y).
 
     Source: Porter, An algorithm for suffix stripping, 1980; the departures are named on his page about it.
+    Raises ValueError for a word with capitals, and for several words.
 
     >>> [stem(word) for word in ("retrieval", "retrieved", "retrieving", "immunology", "possibly", "is")]
     ['retriev', 'retriev', 'retriev', 'immunolog', 'possibl', 'is']
@@ -97,6 +98,9 @@ def stem(term: str) -> str:
 
 def _stem(term: str) -> str:
     # Departure 1: words of one or two letters stay.
+    if term != term.lower() or " " in term:
+        each = "[stem(word) for word in text.lower().split()]"
+        raise ValueError(f"term is {term!r:.60}; needed one word in small letters; of a text: {each}")
     if len(term) <= 2:
         return term
     # None of the other departures ends in another letter, so most words are done here.

@@ -81,7 +81,7 @@ from helpers.stats import (
     non_inferiority,
     randomisation_tests,
 )
-from helpers.text import chunk_corpus, chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
+from helpers.text import chunk_corpus, chunk_paragraphs, load_stand_in, plain, stem, to_corpus, tokens
 from workbench.budget import Item, QueryBudget, within_budget
 from workbench.exchange import (
     AskedQuery,
@@ -537,11 +537,49 @@ def test_scores_in_the_place_of_differences_are_told():
         UserWarning, match="no difference is below 0, and 92% or more are above: are these scores"
     ):
         non_inferiority([n / 12 for n in range(12)], limit=0.02)
+    scores = {"A": [0.5, 0.6, 0.7, 0.4, 0.8, 0.6], "B": [0.5, 0.7, 0.7, 0.4, 0.9, 0.6]}
+    with pytest.warns(UserWarning, match="no difference is below 0, and 100% .*: are these scores"):
+        max_t(pd.DataFrame(scores))
 
 
-def test_a_table_of_measures_is_turned_so_that_a_row_is_a_query():
-    table = pd.DataFrame({"query_id": ["q1"], "measure": ["nDCG@10"], "value": [0.5]})
-    with pytest.raises(ValueError, match="a row for each measure of each query; give table.pivot"):
+def test_what_gives_no_hybrid_is_told():
+    run = {"q1": [("d1", 2.0), ("d2", 1.0)]}
+    with pytest.warns(UserWarning, match="runs 1 and 2 are the same"):
+        fuse([run, dict(run)])
+    old, new = CsrBM25({"d1": "a cat"}), CsrBM25({"d1": "a cat", "d2": "cat cat"})
+    with pytest.warns(UserWarning, match="old lacks 1 document of new, e.g. 'd2', which count there as not"):
+        HybridRetriever({"old": old, "new": new})
+
+
+class Dead:
+    """A model behind an address that answers the same whatever it is asked."""
+
+    name = "dead"
+
+    def encode(self, texts):
+        return np.ones((len(texts), 4))
+
+
+def test_a_model_that_gives_all_texts_one_vector_is_told():
+    with pytest.warns(UserWarning, match="dead gives all 3 texts the same vector, so every document scores"):
+        DenseRetriever(CORPUS, Dead())
+
+
+@pytest.mark.parametrize("term", ["Running", "running dogs"])
+def test_what_is_stemmed_is_one_word_in_small_letters(term):
+    with pytest.raises(ValueError, match=f"term is '{term}'; needed one word in small letters; of a text"):
+        stem(term)
+
+
+def test_a_piece_that_ends_behind_its_document_is_told():
+    with pytest.warns(UserWarning, match="a piece ends at 30, and 'd2' has 14 characters: .* bytes or"):
+        shown_of([("d2", 4, 30)], CORPUS)
+
+
+@pytest.mark.parametrize("named", ["measure", "metric"])
+def test_a_table_of_measures_is_turned_so_that_a_row_is_a_query(named):
+    table = pd.DataFrame({"query_id": ["q1"], named: ["nDCG@10"], "value": [0.5]})
+    with pytest.raises(ValueError, match=f"a row for each {named} of each query; give table.pivot"):
         compare({"A": table, "B": table})
 
 

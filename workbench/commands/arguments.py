@@ -163,26 +163,12 @@ def _of_report(
     program runs it. Raises ValueError for any other, with the cure.
     """
     from workbench.labelling import read_systems
-    from workbench.snapshots import build_snapshot
-    from workbench.snapshots.indexing import without_weights
+    from workbench.snapshots import build_again
     from workbench.systems import open_system
 
     if (built := report.snapshot) is not None:
         refuse_options(chosen, ["allow_unknown"], f"on {built.backend}, whose ids are all of the corpus")
-        cut = dict(built.chunker)
-        encoding = cut.pop("encoding")
-        snapshot = build_snapshot(
-            corpus,
-            built.backend,
-            cut.pop("name"),
-            **cut,
-            analyzer=built.analyzer,
-            parameters=without_weights(built.parameters),
-        )
-        if (now := snapshot.manifest.chunker["encoding"]) != encoding:
-            said = f"{shown(chosen.as_in)} is of documents cut by the encoding {encoding}"
-            raise ValueError(f"{said}, and here they are cut by {now}; measure anew")
-        return open_system(snapshot, corpus)
+        return open_system(build_again(corpus, built), corpus)
     project = corpus.path.resolve().parent
     if report.backend_id not in read_systems(project).values():
         said = f"{shown(chosen.as_in)} is of {report.backend_id}, which is no system of {shown(project)}"

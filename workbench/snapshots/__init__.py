@@ -9,6 +9,6 @@ from workbench.snapshots.manifest import (
     id_of,
     versions_here,
 )
-from workbench.snapshots.snapshot import Snapshot, build_snapshot, load_snapshot, snapshots
+from workbench.snapshots.snapshot import Snapshot, build_again, build_snapshot, load_snapshot, snapshots
 
 name_wrong_types(globals())

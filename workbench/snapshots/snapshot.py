@@ -17,6 +17,7 @@ from tiktoken import Encoding
 
 from helpers.base import check_option, check_type, placed
 from helpers.records import Corpus, Retriever
+from helpers.text import encoding_or_stand_in
 from workbench.backends import BACKENDS, FULL_TEXT
 from workbench.budget import Item
 from workbench.corpus import CorpusFolder
@@ -146,6 +147,34 @@ def build_snapshot(
     with suppress(ValueError, FileNotFoundError):  # damaged, or not there
         return _load(corpus, folder)
     return _build(corpus, folder, facts, spans, {item.item_id: item.text for item in items})
+
+
+def build_again(corpus: CorpusFolder, manifest: Manifest) -> Snapshot:
+    """A snapshot with the settings of another one, over the documents of a corpus as they are now.
+
+    Raises ValueError as `build_snapshot`, and where documents would be cut by another encoding.
+
+    >>> import tempfile
+    >>> from workbench.corpus import SourceDocument
+    >>> corpus = CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets")
+    >>> _ = corpus.add([SourceDocument("a.md", "", "Cats purr.", "a.md")])
+    >>> tuned = build_snapshot(corpus, "csr-bm25", parameters={"k1": 0.5})
+    >>> build_again(corpus, tuned.manifest).snapshot_id == tuned.snapshot_id
+    True
+    """
+    cut, encoding = manifest.chunker, encoding_or_stand_in().name
+    if cut["encoding"] not in (None, encoding):
+        was = f"snapshot {manifest.snapshot_id} is of documents cut by the encoding {cut['encoding']}"
+        raise ValueError(f"{was}, and here there is {encoding}; build one and measure it")
+    return build_snapshot(
+        corpus,
+        manifest.backend,
+        cut["name"],
+        cut["chunk_size"],
+        cut["overlap"],
+        analyzer=manifest.analyzer,
+        parameters=without_weights(manifest.parameters),
+    )
 
 
 def load_snapshot(corpus: CorpusFolder, snapshot_id: str | None = None) -> Snapshot:
