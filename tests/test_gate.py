@@ -201,6 +201,20 @@ def test_no_number_of_queries_is_named_where_the_limit_leaves_no_room(limit):
     assert "in 4 of 5 cases" in text and "to tell no drop" not in text
 
 
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [
+        (10, "10 queries call no drop worse in 4 of 5 cases: the baseline has only 0.50"),
+        (26, r"26 queries call a drop of 0\.4\d \(0\.4\d or more\) worse in 4 of 5 cases"),
+    ],
+)
+def test_no_drop_is_named_that_is_larger_than_what_there_is(n, said):
+    """A search that finds all of half the queries, and one that finds all of the other half."""
+    before, after = [1, 0] * (n // 2), [0, 1] * (n // 2)
+    text = gate(report(scores(before)), report(scores(after)), {"nDCG@10": 0.02}).text()
+    assert re.search(said, text), text
+
+
 def test_a_drop_that_equals_its_limit_is_within_it():
     assert answer([0.3] * 10, [0.3 - 0.1] * 10, limit=0.1) == NOT_WORSE
     assert answer([0.3] * 10, [0.2] * 10, limit=0.3 - 0.2) == NOT_WORSE  # 0.09999999999999998

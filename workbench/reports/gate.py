@@ -435,8 +435,10 @@ def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float) -> list[s
     least, most = (end / detected for end in pilot_interval(drops, n))
     # A one-sided test at alpha is a two-sided one at twice that.
     seen = detectable_difference(drops, n, alpha=2 * alpha)
-    red, *ends = (f"{row.limit + seen * times:.2f}" for times in (1, least, most))
-    can = f"{n} queries call a drop of {red} ({' to '.join(ends)}) worse in 4 of 5 cases"
+    red, *ends = (row.limit + seen * times for times in (1, least, most))
+    can = f"{n} queries call a drop of {red:.2f} ({_up_to(row, *ends)}) worse in 4 of 5 cases"
+    if red > row.baseline:
+        can = f"{n} queries call no drop worse in 4 of 5 cases: the baseline has only {row.baseline:.2f}"
     try:
         needed = queries_needed(differences, row.limit, alpha=2 * alpha)
     except ValueError:  # a limit of 0, or so near to it that a million queries are too few
@@ -444,6 +446,11 @@ def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float) -> list[s
     ends = " to ".join(f"{needed * times**2:,.0f}" for times in (least, most))
     takes = f"to tell no drop from one of {row.limit:g} takes about {needed:,} queries ({ends})"
     return [f"{row.metric}: {why}. {can}; {takes}"]
+
+
+def _up_to(row: GateRow, least: float, most: float) -> str:
+    """Two drops as a range, of which none is larger than what there is."""
+    return f"{least:.2f} to {most:.2f}" if most <= row.baseline else f"{least:.2f} or more"
 
 
 def _never_worse(row: GateRow) -> list[str]:
