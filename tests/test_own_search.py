@@ -166,6 +166,8 @@ def test_one_search_in_two_forms_is_one_candidate_for_the_gate(house, gold, form
 def test_what_a_report_ranked_gives_trec_eval_the_same_numbers(house, gold, tmp_path):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     report = evaluate_run(house, build_snapshot(house, "csr-bm25", "paragraphs"), gold, TEN)
+    with pytest.raises(ValueError, match="report.json holds JSON, as a report does, and would be lost"):
+        write_ranking(save_report(tmp_path / "report.json", report), report)
     write_ranking(tmp_path / "out.run", report)
     run = {q: dict(results) for q, results in trec.read_run(tmp_path / "out.run").items()}
     theirs = pytrec_eval.RelevanceEvaluator(QRELS, {"ndcg_cut.10", "map", "recip_rank"}).evaluate(run)

@@ -176,6 +176,7 @@ def test_labels_that_were_brought_in_are_not_left_out_in_silence(project, capsys
     lines = [
         "evaluate --corpus corpus --dataset datasets/gold.json --system csr-bm25 --out r.json",
         "compare csr-bm25 my_house:search",
+        "datasets datasets/gold.json",
     ]
     for line in lines:
         assert obey(line.split()) == 0 and "say now" not in capsys.readouterr().err

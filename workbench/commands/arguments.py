@@ -7,6 +7,7 @@ import argparse
 import os
 import re
 import shlex
+import warnings
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -192,6 +193,24 @@ def named_system(spec: str, corpus: "CorpusFolder", allow_unknown: bool = False)
         if names and str(error).startswith(f"no system {spec!r}"):
             raise ValueError(f"{error}; the project's own are {', '.join(names)}") from None
         raise
+
+
+def warn_of_older_labels(project: Path, dataset: Path) -> None:
+    """Warns where the gold dataset of a project is older than its queries and judgments."""
+    from helpers.base import counted, first_few
+    from workbench.labelling import JUDGMENTS_FILE, Labelling
+
+    own = project / "datasets" / "gold.json"
+    if not ((project / JUDGMENTS_FILE).is_file() and own.is_file() and own.samefile(dataset)):
+        return
+    try:
+        behind = Labelling(project).behind()
+    except (ValueError, OSError):  # what is measured is the dataset, which can be read
+        return
+    if behind:
+        differ = f"{counted(len(behind), 'query differs', 'queries differ')}: {first_few(behind)}"
+        said = f"{shown(own)} is not what the project's queries and judgments say now ({differ})"
+        warnings.warn(f"{said}; `workbench measure` writes it anew", stacklevel=2)
 
 
 LIMITS = {

@@ -13,6 +13,7 @@ from workbench.commands.arguments import (
     shown,
     table_records,
     table_text,
+    warn_of_older_labels,
 )
 from workbench.commands.command_line import Answer, Verb, fail, one_line
 
@@ -102,6 +103,7 @@ def _check(paths: list[Path]) -> Answer:
             code = fail("workbench datasets", error)
             data.append({"path": path, "problems": str(error).splitlines()})
         else:
+            warn_of_older_labels(path.resolve().parent.parent, path)
             kinds = ", ".join(f"{number:,} {kind}" for kind, number in dataset.kinds().items())
             holds = f"{one_line(dataset.name)}, {kinds}, {dataset.fingerprint}"
             lines.append(f"{shown(path)}: {holds}; no problem found")

@@ -6,7 +6,6 @@ import math
 import os
 import re
 import textwrap
-import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -31,6 +30,7 @@ from workbench.commands.arguments import (
     system_type,
     table_records,
     table_text,
+    warn_of_older_labels,
 )
 from workbench.commands.command_line import Answer, Verb, one_line, refuse_options
 
@@ -82,7 +82,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     corpus, dataset = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset)
     again = load_report(chosen.as_in) if chosen.as_in else None
     limits = budget(chosen, again)
-    _warn_of_older_labels(corpus.path.parent, chosen.dataset)
+    warn_of_older_labels(corpus.path.parent, chosen.dataset)
     answers = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
     with closing(chosen_system(chosen, corpus, again)) as system:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
@@ -132,24 +132,6 @@ def _of_its_own(path: Path, words: tuple[str, str]) -> Path:
     if there.dataset.name == words[0] and words[1] in (there.backend_id, there.snapshot_id):
         return path
     return path.with_stem(f"{path.stem}-{sha256(repr(words).encode()).hexdigest()[:8]}")
-
-
-def _warn_of_older_labels(project: Path, dataset: Path) -> None:
-    """Warns where the gold dataset of a project is older than its queries and judgments."""
-    from helpers.base import counted, first_few
-    from workbench.labelling import JUDGMENTS_FILE, Labelling
-
-    own = project / "datasets" / "gold.json"
-    if not ((project / JUDGMENTS_FILE).is_file() and own.is_file() and own.samefile(dataset)):
-        return
-    try:
-        behind = Labelling(project).behind()
-    except (ValueError, OSError):  # what is measured is the dataset, which can be read
-        return
-    if behind:
-        differ = f"{counted(len(behind), 'query differs', 'queries differ')}: {first_few(behind)}"
-        said = f"{shown(own)} is not what the project's queries and judgments say now ({differ})"
-        warnings.warn(f"{said}; `workbench measure` writes it anew", stacklevel=2)
 
 
 def _not_in_run(report: "EvaluationReport") -> str:
@@ -347,7 +329,7 @@ def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "
         lacking = folder if not (chosen.corpus or folder.is_dir()) else dataset
         raise ValueError(f"{spec!r} is no report (.json), and {lacking} is not there; {needed}")
     corpus = CorpusFolder.open(folder)
-    _warn_of_older_labels(corpus.path.parent, dataset)
+    warn_of_older_labels(corpus.path.parent, dataset)
     with closing(named_system(spec, corpus, chosen.allow_unknown)) as system:
         return evaluate_run(corpus, system, load_dataset(dataset), limits)
 

@@ -401,13 +401,15 @@ def _digest(report: EvaluationReport) -> str:
 
 def write_ranking(path: str | Path, report: EvaluationReport) -> None:
     """Writes what a report ranked as a TREC run: the documents of the evidence of its gold queries. Raises
-    ValueError where it has none.
+    ValueError where it has none, and for the file of a report, which would be lost.
 
     The score is 1 / rank, so that every tool ranks them as the report did, equal scores too; with the
     judgments of the dataset trec_eval then finds the report's nDCG, MAP, MRR, recall and precision.
     """
     if not report.dataset.gold:
         raise ValueError(f"{report.dataset.name} has no gold query, and a run has no others; write none")
+    if Path(path).is_file() and not _is_page(Path(path)):
+        raise ValueError(f"{path} holds JSON, as a report does, and would be lost; name another file")
     rows = {row.query_id: row.items for row in report.evidence}
     run = {}
     for query_id, query in report.per_query.items():
