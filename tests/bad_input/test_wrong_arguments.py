@@ -696,6 +696,22 @@ def test_a_model_that_gives_other_vectors_the_next_time_is_told(recwarn):
     assert not recwarn.list
 
 
+def test_a_model_that_learns_from_all_documents_learns_from_them_alone(recwarn):
+    class Learner:
+        learnt = ()
+
+        def encode_documents(self, texts):
+            self.learnt = *self.learnt, len(texts)
+            return LatentSemantic(texts, dimensions=3).encode(texts)
+
+        def encode_queries(self, texts):
+            return np.ones((len(texts), 3))
+
+    model = Learner()
+    DenseRetriever(RUNBOOKS.corpus, model)
+    assert model.learnt == (len(RUNBOOKS.corpus),) and not recwarn.list
+
+
 def test_rows_of_other_texts_are_told_and_those_of_another_model_are_not(recwarn):
     ids, model = list(RUNBOOKS.corpus), Encoder(lambda encode, texts: encode(texts))
     rows = model.encode(list(RUNBOOKS.corpus.values()))
@@ -1036,6 +1052,7 @@ def test_a_log_of_clicks_alone_and_chances_turned_round_are_told(recwarn):
         clicks_by_document(LOG, [0.3, 1.0])
     recwarn.clear()
     clicks_by_rank(LOG.assign(clicked=True), [1.0, 0.5])  # everybody liked everything
+    clicks_by_rank(LOG.assign(clicked=True, impression=range(4)))  # one document an impression
     clicks_by_rank(LOG, [0.95, 1.0])  # estimates of two ranks that are looked at alike
     clicks_by_rank(LOG, [1.0, 0.2, 0.5])
     assert not recwarn.list
