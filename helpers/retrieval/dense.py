@@ -23,6 +23,7 @@ from helpers.base import (
     warn,
 )
 from helpers.encoders import (
+    KnownVectors,
     UnknownText,
     as_numbers,
     as_rows,
@@ -462,6 +463,8 @@ def _try_again(
     is_ours = type(model).__module__.startswith("helpers.")
     # Ours are right. What only encodes all documents may learn from them, and would learn from three.
     if (is_ours and not given) or not (is_ours or callable(getattr(model, "encode", None))):
+        return
+    if isinstance(model, KnownVectors):  # with which lesson 08 shows what rows of other texts cost
         return
     ids = list(texts)
     places = sorted({0, len(ids) // 2, len(ids) - 1}, reverse=True)
