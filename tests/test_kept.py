@@ -235,6 +235,18 @@ def test_nothing_kept_is_no_damage(tmp_path):
         load_vectors(tmp_path)
 
 
+def test_what_was_kept_under_the_name_of_a_collection_is_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match="in the cache folder: give both './Mine' for a folder here"):
+        load_vectors("Mine")
+    vectors = kept_vectors(Counting(), TEXTS, "Mine")[1]
+    with pytest.raises(FileNotFoundError, match="a bare name as that of a collection") as raised:
+        load_vectors("Mine")
+    where = str(raised.value).partition("load_vectors('")[2].removesuffix("')")
+    assert same(vectors, load_vectors(where)[1])
+
+
 def test_a_full_disk_costs_the_cache_and_not_the_vectors(tmp_path, monkeypatch):
     def full(*given):
         raise OSError(28, "No space left on device")

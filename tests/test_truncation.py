@@ -71,3 +71,9 @@ def test_an_id_that_comes_twice_is_named_with_its_line():
 def test_a_limit_that_is_no_number_of_documents_is_refused(max_docs):
     with pytest.raises(ValueError, match="max_docs is .*needed a whole number of documents, 1 or more"):
         kept_documents(stream("ab"), set(), max_docs)
+
+
+def test_judged_documents_are_a_set_of_ids_and_no_text():
+    with pytest.raises(ValueError, match=r"judged is the text 'd1'; needed a set of doc_ids: \{'d1'\}"):
+        kept_documents(stream("abc"), judged="d1", max_docs=2)
+    assert kept_documents(stream("abc"), judged=["c"], max_docs=1)[0].keys() == {"c"}

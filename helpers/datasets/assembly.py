@@ -64,6 +64,8 @@ def kept_documents(
     >>> kept_documents(stream, judged={"d4"}, max_docs=2)
     ({'d1': 'a', 'd4': 'd'}, False)
     """
+    if isinstance(judged, str):
+        raise ValueError(f"judged is the text {judged!r:.60}; needed a set of doc_ids: {{{judged!r:.60}}}")
     kept, complete = _kept(documents, judged, max_docs)
     if lost := [doc_id for doc_id in judged if doc_id not in kept]:
         lacking = f"{len(lost)} of {counted(len(judged), 'judged document')} never came, e.g. {lost[0]!r}"

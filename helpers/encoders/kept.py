@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix, issparse, vstack
 
 from helpers.base import (
     StaleCache,
+    cache_dir,
     cache_path,
     cache_shown,
     check_ids,
@@ -107,7 +108,7 @@ def load_vectors(path: str | Path, made_by: dict | None = None) -> tuple[list[st
         cure = "arrays of your own go into DenseRetriever(corpus, model, vectors=(ids, rows))"
         raise ValueError(f"{folder} is a file; needed a folder that kept_vectors has written; {cure}")
     if not (folder / _MANIFEST).is_file():
-        raise FileNotFoundError(f"{folder} holds no vectors; kept_vectors puts them there")
+        raise FileNotFoundError(f"{folder} holds no vectors; {_where_kept(path)}")
     try:
         manifest = json.loads((folder / _MANIFEST).read_bytes())
         checksum = manifest.pop("crc32")
@@ -127,6 +128,17 @@ def load_vectors(path: str | Path, made_by: dict | None = None) -> tuple[list[st
         raise StaleCache(folder, f"it cannot be read ({type(error).__name__}: {error})") from error
 
 
+def _where_kept(path: str | Path) -> str:
+    """Where vectors are that are not in a folder: those of a collection are in the cache, by its name."""
+    name = str(path)
+    if _is_a_path(name) or name in (".", "..") or not name.strip():
+        return "kept_vectors puts them there"
+    in_cache = [cache_path("any", f"{name}-{kind}-vectors").name for kind in KINDS]
+    found = sorted(folder for one in in_cache for folder in cache_dir().glob(f"*/{one}"))
+    cure = f"load_vectors({str(found[0])!r})" if found else f"give both {f'./{name}'!r} for a folder here"
+    return f"kept_vectors takes a bare name as that of a collection, and keeps it in the cache folder: {cure}"
+
+
 def _made_by(encoder: object, texts: dict[str, str], kind: str) -> dict:
     made = {"model": model_name(encoder), "model fingerprint": model_fingerprint(encoder)}
     return made | {"kind": kind, "texts": corpus_fingerprint(texts), "part": PART}
@@ -134,9 +146,14 @@ def _made_by(encoder: object, texts: dict[str, str], kind: str) -> dict:
 
 def _folder(encoder: object, path: str | Path, kind: str) -> Path:
     """The folder itself, or, for the name of a collection, one in the cache for this model and kind."""
-    # The name of a collection may hold what a path cannot; `cache_path` writes it in another way.
-    is_a_path = not isinstance(path, str) or "/" in path or "\\" in path or not path
-    return as_path(path) if is_a_path else cache_path(model_name(encoder), f"{path}-{kind}-vectors")
+    if not isinstance(path, str) or _is_a_path(path):
+        return as_path(path)
+    return cache_path(model_name(encoder), f"{path}-{kind}-vectors")
+
+
+def _is_a_path(name: str) -> bool:
+    """The name of a collection may hold what a path cannot; `cache_path` writes it in another way."""
+    return "/" in name or "\\" in name or not name
 
 
 def _unfinished(folder: Path) -> Path:

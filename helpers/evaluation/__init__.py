@@ -16,5 +16,6 @@ from helpers.evaluation.results import (
     results_table,
     save_results,
 )
+from helpers.evaluation.suspicions import have_no_order
 
 name_wrong_types(globals())

@@ -6,7 +6,7 @@ as scores, the two in exchanged places, ids written in another way), is told in 
 
 import re
 from collections.abc import Collection, ItemsView, Iterator, Mapping
-from itertools import islice
+from itertools import islice, pairwise
 from numbers import Integral, Real
 
 from helpers.base import GRADES_BELOW, check_blanks, check_ids, counted, cure_of_grade, warn
@@ -57,7 +57,7 @@ def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
             f"judged ones (e.g. {next(iter(qrels))!r}): {turned if run.keys() <= inner else 'wrong split?'}"
         )
     _warn_of_query_ids(run, qrels)
-    if conventions.ties == "doc_id down" and _have_no_order(run):
+    if conventions.ties == "doc_id down" and have_no_order(run):
         said = "all scores of a query are equal, so its documents are ordered by their ids, and not as given"
         warn(f"{said}; give scores that fall, or Conventions(ties='as given')")
 
@@ -195,24 +195,26 @@ def _holds_distances(run: Mapping[str, Results]) -> bool:
     return all(one == sorted(one) and one[0] < one[-1] for one in scores)
 
 
-def _have_no_order(run: Mapping[str, Results]) -> bool:
-    """Whether in each of several queries with several documents all scores are the same."""
-    several = 0
+def have_no_order(run: Mapping[str, Results]) -> bool:
+    """Whether in each of several queries with several documents all scores are the same, and the documents
+    are given in another order than that of their ids, which then is theirs."""
+    several, is_lost = 0, False
     for results in run.values():
-        scores = _scores(results)
-        if any(one != scores[0] for one in scores):
+        pairs = _pairs(results)
+        if any(score != pairs[0][1] for _, score in pairs):
             return False
-        several += len(scores) > 1
-    return several >= _TOO_MANY_QUERIES
+        several += len(pairs) > 1
+        is_lost = is_lost or any(str(one[0]) < str(next_[0]) for one, next_ in pairwise(pairs))
+    return several >= _TOO_MANY_QUERIES and is_lost
 
 
-def _scores(results: Results) -> list[object]:
-    """The scores of one query, of whatever form its results are; what is no pair has none."""
+def _pairs(results: Results) -> list[tuple]:
+    """Ids and scores of one query, of whatever form its results are; what is no pair is left out."""
     if _are_arrays(results):
-        return results[1].tolist()
+        return list(zip(results[0].tolist(), results[1].tolist(), strict=False))
     pairs = results.items() if _is_mapping(results) else results
     pairs = pairs if isinstance(pairs, list | tuple | ItemsView) else []
-    return [pair[1] for pair in pairs if isinstance(pair, tuple | list) and len(pair) == 2]
+    return [pair for pair in pairs if isinstance(pair, tuple | list) and len(pair) == 2]
 
 
 def _are_dicts_of_scores(run: Mapping[str, Results]) -> bool:

@@ -17,6 +17,7 @@ from pandas.api.types import is_integer_dtype
 from helpers.base import Relevant, as_grades, as_ranking, first_few, warn
 
 EVENT_KEYS = {"query", "retrieved_docs", "user_feedback", "relevant", "latency_ms", "timestamp"}
+_MANY_CLICKS = 20
 LOG_COLUMNS = ("impression", "query_id", "rank", "doc_id", "clicked")
 
 
@@ -115,7 +116,8 @@ def clicks_by_rank(
 
     Raises ValueError for a log without the columns; for a row without an id, a rank that is no whole number
     from 1 up, a click not True or False, 1 or 0; for an impression with a rank or a document twice; and an
-    `examined` that lacks a rank of the log, has one twice, or holds a chance not in (0, 1].
+    `examined` that lacks a rank of the log, has one twice, or holds a chance not in (0, 1]. Warns of a log in
+    which every row is clicked and ranks above are missing, and of chances that rise with the rank.
 
     Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections
     4 and 5.
@@ -154,6 +156,7 @@ def _rates(
 ) -> pd.DataFrame:
     log = _checked_log(log)
     clicked = log["clicked"].to_numpy(dtype=float)
+    _warn_of_clicks_alone(log, clicked)
     # A click was made by somebody who looked; at a rank that one in n looks at it counts for n.
     weights = 1.0 if examined is None else 1 / _examined(log, examined)
     sums = log[by].assign(shown=1, clicks=clicked, weighted=clicked * weights).groupby(by, sort=True).sum()
@@ -162,6 +165,18 @@ def _rates(
     if examined is not None:
         table["corrected rate"] = sums["weighted"] / sums["shown"]
     return table
+
+
+def _warn_of_clicks_alone(log: pd.DataFrame, clicked: np.ndarray) -> None:
+    """Warns of a log that has lost what was shown and not clicked: all rows are clicked, and above some of
+    them a rank is missing. (In a small log of one document an impression that may be by chance.)"""
+    if not len(log) or not clicked.all():
+        return
+    pages = log.groupby(["impression", "query_id"])["rank"].agg(["max", "size"])
+    many = len(log) >= _MANY_CLICKS or pages["size"].max() > 1
+    if many and (pages["max"] > pages["size"]).any():
+        said = "every row of the click log is clicked, and ranks above are missing, so each click rate is 1"
+        warn(f"{said}; give all that was shown, with clicked False where nobody clicked")
 
 
 def _examined(log: pd.DataFrame, examined: Sequence[float] | Mapping[int, float]) -> np.ndarray:
@@ -179,6 +194,10 @@ def _examined(log: pd.DataFrame, examined: Sequence[float] | Mapping[int, float]
     if not ((chances > 0) & (chances <= 1)).all():
         nobody = "a rank that nobody looks at says nothing about its document"
         raise ValueError(f"examined holds a chance outside (0, 1]; {nobody}")
+    asked = chances[: max(ranks, default=0)]
+    if len(asked) > 1 and (np.diff(asked) >= 0).all() and asked[-1] >= 1.5 * asked[0]:
+        said = f"examined rises from {asked[0]:g} at rank 1 to {asked[-1]:g} at rank {len(asked)}"
+        warn(f"{said}; is it turned round? The first number is of rank 1, which most people look at")
     return chances[ranks - 1]
 
 

@@ -4,7 +4,9 @@ A model is a name of the catalogue, a folder with weights, or any object that en
 cut, and are then as good as their best piece.
 """
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,7 @@ from helpers.base import (
     warn,
 )
 from helpers.encoders import (
+    KnownVectors,
     UnknownText,
     as_numbers,
     as_rows,
@@ -46,6 +49,10 @@ LATENT = "latent-semantic"
 COMBINE = ("max", "mean")
 """What a document that is cut scores: as its best piece ("max-p"), or as the mean of its pieces' vectors."""
 
+Rows = np.ndarray | csr_matrix
+ALIKE = 0.98
+"""Two vectors of one text have this cosine at least: batches and fewer bits change less, dropout more."""
+
 Kept = tuple[Sequence[str], np.ndarray | csr_matrix]
 """Ids and a row for each, as `kept_vectors` and `bundled_vectors` give them."""
 
@@ -70,6 +77,10 @@ class DenseRetriever:
     **documents at or below zero are results too**: zero is no boundary between what fits and what does not. A
     vector of zeros alone has no direction: a query with one finds nothing, a document with one, or without a
     chunk, is never found. All vectors are held in memory, eight bytes a number.
+
+    Three texts are encoded once more, in another order: warns where a model then gives other vectors, and
+    where `vectors` has for an id what the model makes of another's text; also of most texts without a
+    direction, and of one vector for all.
 
     Raises ValueError for an empty corpus, settings for a model that is already made, a model of sparse
     vectors, and for vectors that do not fit the documents; `fetch.Unavailable` where a model's weights are
@@ -111,7 +122,10 @@ class DenseRetriever:
         pieces = _pieces(corpus, self.doc_ids, chunker)
         texts = {piece_id: text for piece_id, _, text in pieces}
         rows = _document_rows(self.model, texts, vectors, cache, self._scaled)
-        _warn_of_one_vector(model_name(self.model), rows, texts)
+        _warn_of_one_vector(self.model, rows, texts)
+        if vectors is not None or not cache:  # kept ones are tried where they are read
+            encode = partial(unit_vectors, self.model)
+            _try_again(self.model, texts, rows, vectors is not None, encode)
         # A piece without a direction is never the nearest.
         kept = rows.any(axis=1)
         self.vectors, self.pieces = (
@@ -258,7 +272,11 @@ class LearnedSparseRetriever:
         self.corpus, self.doc_ids = corpus, sorted(corpus)
         self.model = _loaded(model, batch_size, {"max_tokens": max_tokens})
         self.sparse_dim, self.use_idf = sparse_dim, use_idf
-        matrix = self._matrix({doc_id: corpus[doc_id] for doc_id in self.doc_ids}, vectors, cache)
+        texts = {doc_id: corpus[doc_id] for doc_id in self.doc_ids}
+        matrix = self._matrix(texts, vectors, cache)
+        if vectors is not None or not cache:
+            encode = partial(self._encoded, kind="document")
+            _try_again(self.model, texts, matrix, vectors is not None, encode)
         self.index = SparseIndex(matrix)
         self.df = np.diff(self.index.starts)
         self.idf = compute_idf(matrix) if use_idf else np.ones(matrix.shape[1], dtype=np.float32)
@@ -420,12 +438,70 @@ def _document_rows(
     return scaled(np.asarray(rows, dtype=np.float64))
 
 
-def _warn_of_one_vector(name: str, rows: np.ndarray, texts: Corpus) -> None:
-    """Warns of a model that gives every text the same vector, by which nothing can be ranked."""
+def _warn_of_one_vector(model: object, rows: np.ndarray, texts: Corpus) -> None:
+    """Warns of a model that gives most texts zeros, which are never found, or every text the same vector, by
+    which nothing can be ranked."""
+    name = model_name(model)
+    lost = [one for one, has in zip(texts, rows.any(axis=1), strict=True) if not has and texts[one].strip()]
+    if len(lost) >= 5 and 2 * len(lost) > len(rows):
+        said = f"{name} gives {len(lost):,} of {len(rows):,} texts a vector of zeros, which is never found"
+        cure = "was it fitted on other texts? Fit it on these: LatentSemantic(corpus.values())"
+        is_latent = isinstance(model, LatentSemantic)
+        warn(f"{said}, e.g. {lost[0]!r}; {cure if is_latent else 'encode it by hand, and look'}")
+        return
     alike = len(rows) > 2 and (rows[-1] == rows[0]).all() and (rows == rows[0]).all()
     if alike and len(set(texts.values())) > 2:
         said = f"{name} gives all {len(rows):,} texts the same vector, so every document scores alike"
         warn(f"{said}: encode two texts by hand, and look at what comes back")
+
+
+def _try_again(
+    model: object, texts: Corpus, rows: Rows, given: bool, encode: Callable[[list[str]], Rows]
+) -> None:
+    """Encodes three texts again, in another order, and warns of other vectors than they have. Of `given` rows
+    only where they are other texts': they may be of another model for documents, or in fewer bits."""
+    is_ours = type(model).__module__.startswith("helpers.")
+    # Ours are right. What only encodes all documents may learn from them, and would learn from three.
+    if (is_ours and not given) or not (is_ours or callable(getattr(model, "encode", None))):
+        return
+    if isinstance(model, KnownVectors):  # with which lesson 08 shows what rows of other texts cost
+        return
+    ids = list(texts)
+    places = sorted({0, len(ids) // 2, len(ids) - 1}, reverse=True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it was said the first time
+            again = encode([texts[ids[place]] for place in places])
+    except Exception:  # one that knows no texts but those it has had; what it cannot do here is not needed
+        return
+    if again.shape != (len(places), rows.shape[1]):
+        return
+    near = _cosines(again, rows if given else rows[places])
+    own = np.nan_to_num(near[range(len(places)), places if given else range(len(places))], nan=1.0)
+    name, near = model_name(model), np.nan_to_num(near, nan=-1.0)
+    if not given and (own < ALIKE).any():
+        said = f"{name} gives {ids[places[int(own.argmin())]]!r} another vector when it is encoded again"
+        cure = "does encode keep the order of its texts, and is dropout off (model.eval())?"
+        warn(f"{said}, among other texts; {cure}")
+    if given and ((own < ALIKE) & (near.max(axis=1) >= ALIKE)).sum() > 1:
+        place = int((near.max(axis=1) - own).argmax())
+        one, other = ids[places[place]], ids[int(near[place].argmax())]
+        said = f"vectors has the row that {name} makes of {one!r} under the id {other!r}"
+        warn(f"{said}, and so with others; give the ids in the order of the rows")
+
+
+def _cosines(some: Rows, rows: Rows) -> np.ndarray:
+    """The cosine of each of some vectors with each row; NaN where one of the two has no direction."""
+    with np.errstate(all="ignore"):
+        products = some @ rows.T
+        products = products.toarray() if issparse(products) else products
+        return products / np.outer(_lengths(some), _lengths(rows))
+
+
+def _lengths(rows: Rows) -> np.ndarray:
+    if issparse(rows):
+        return np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    return np.sqrt(np.einsum("ij,ij->i", rows, rows))
 
 
 def _given_rows(vectors: Kept, ids: list[str]) -> np.ndarray | csr_matrix:

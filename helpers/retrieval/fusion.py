@@ -16,12 +16,14 @@ import pandas as pd
 
 from helpers.base import check_ids, check_option, check_search, check_whole, counted, first_few, warn
 from helpers.encoders import as_numbers
-from helpers.evaluation import Results, as_scores, ranking, read_once
+from helpers.evaluation import Results, as_scores, have_no_order, ranking, read_once
 from helpers.records import Queries, Retriever, Run
 from helpers.retrieval.vectors import check_queries, check_query
 
 METHODS = ("rrf", "min-max", "z", "tmm")
 """Reciprocal ranks, min–max, z-scores, theoretical minimum: how a list is normalised before it is added."""
+SEVERAL = 5
+"""In so many queries it is no accident that a part finds nothing."""
 MOST_K = 1_000_000
 """Of "rrf": with a larger k neighbouring ranks would be equal in 32 bits."""
 UNSEEN = {"rrf": "zero", "min-max": "zero", "z": "lowest", "tmm": "zero"}
@@ -160,7 +162,9 @@ def fuse(
 
     Without `weights` each run counts 1 with "rrf", and else 1 / (number of runs). `k` is that of "rrf";
     `lowest` is for "tmm": the lowest score that each system could give, in the order of the runs. What a list
-    lacks counts 0, but with "z" as its lowest. A weight found for one method is wrong for another.
+    lacks counts 0, but with "z" as its lowest. A weight found for one method is wrong for another. Warns of a
+    run that is empty for each of five queries or more while another is not, and with "rrf" of scores that are
+    all equal, whose ranks are those of the ids.
 
     Raises ValueError as its parts do, and for "tmm" without `lowest`.
 
@@ -169,6 +173,17 @@ def fuse(
     {'q1': [('d2', 0.75), ('d1', 0.25), ('d3', 0.0)]}
     """
     check_runs(runs)
+    warn_of_parts({f"run {number}": run for number, run in enumerate(runs, start=1)}, method)
+    return _fused(runs, method, weights, k, lowest)
+
+
+def _fused(
+    runs: Sequence[Run],
+    method: str,
+    weights: Sequence[float] | None,
+    k: float,
+    lowest: Sequence[float] | None,
+) -> Run:
     normalised = normalise(runs, method, k, lowest)
     if weights is None and method == "rrf":
         weights = [1.0] * len(runs)
@@ -253,7 +268,9 @@ class HybridRetriever:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` where no part has a result."""
         check_whole("k", k, least=0, of="documents")
         check_queries(queries)
-        fused = fuse(list(self._runs(queries).values()), self.method, self.weights, self.k, self.lowest)
+        runs = self._runs(queries)
+        warn_of_parts(runs, self.method)
+        fused = _fused(list(runs.values()), self.method, self.weights, self.k, self.lowest)
         return {query_id: results[:k] for query_id, results in fused.items()}
 
     def explain(self, query: str, doc_id: str) -> pd.DataFrame:
@@ -407,9 +424,13 @@ def check_retriever(part: object, name: str) -> None:
 def found_by(part: Retriever, name: str, queries: Queries, k: int) -> Run:
     """The first k results of a retriever, which may give more than it was asked for, for each query.
 
-    Raises ValueError, with its `name`, for a run that lacks a query.
+    Raises ValueError, with its `name`, for a run that lacks a query; an error of its own gets the name too.
     """
-    run = part.search(queries, k)
+    try:
+        run = part.search(queries, k)
+    except Exception as error:
+        _name_part(error, name)
+        raise
     if not isinstance(run, Mapping):
         raise ValueError(f"{name} gave a {type(run).__name__}; needed {{query_id: results}}")
     run = {query_id: _first(query_id, results, k) for query_id, results in run.items()}
@@ -417,6 +438,16 @@ def found_by(part: Retriever, name: str, queries: Queries, k: int) -> Run:
         found = f"{name} gave nothing for {counted(len(lacking), 'query')}, e.g. {lacking[0]!r}"
         raise ValueError(f"{found}; needed a list for each, [] where none is found")
     return run
+
+
+def _name_part(error: Exception, name: str) -> None:
+    """Puts a name before what an error says, whose type and attributes stay; else (a KeyError says what was
+    looked up) into a note, which Python has from 3.11 on."""
+    said = error.args[0] if len(error.args) == 1 else None
+    if isinstance(said, str) and not isinstance(error, KeyError):
+        error.args = (said if said.startswith(name) else f"{name}: {said}",)
+    elif hasattr(error, "add_note"):
+        error.add_note(f"in the search of {name}")
 
 
 def _first(query_id: str, results: Results, k: int) -> Results:
@@ -429,6 +460,19 @@ def _first(query_id: str, results: Results, k: int) -> Results:
         return results
     scores = as_scores(query_id, results)
     return [(doc_id, scores[doc_id]) for doc_id in ranking(query_id, scores)[:k]]
+
+
+def warn_of_parts(runs: Mapping[str, Run], method: str) -> None:
+    """Warns, by their names, of runs that are empty for each of several queries while another is not, and
+    with "rrf" of scores that are all equal, whose ranks are made of the ids."""
+    empty = [name for name, run in runs.items() if len(run) >= SEVERAL and not any(run.values())]
+    for name in empty if len(empty) < len(runs) else []:
+        said = f"{name} found nothing for any of the {len(runs[name])} queries, so it adds nothing"
+        warn(f"{said}; is its index empty, or does it swallow an error, such as a timeout?")
+    for name, run in runs.items() if method == "rrf" else ():
+        if have_no_order(run):
+            said = f"{name}: all scores of a query are equal, so its documents are ranked by their ids"
+            warn(f"{said}, and not as given; give scores that fall")
 
 
 def _warn_of_strangers(ids: Mapping[str, Set[str]], surely: bool) -> None:

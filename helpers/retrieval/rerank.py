@@ -16,7 +16,7 @@ from helpers.base import check_ids, check_whole, counted, first_few, progress, w
 from helpers.encoders import SparseEncoder, as_numbers, as_rows, as_texts, load_encoder, model_name
 from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking, read_once
 from helpers.records import Corpus, Qrels, Queries, Retriever, Run
-from helpers.retrieval.fusion import best_first, check_retriever, check_share, found_by, fuse
+from helpers.retrieval.fusion import SEVERAL, best_first, check_retriever, check_share, found_by, fuse
 from helpers.retrieval.latent import Encoder, TwoEncoders, cosines, unit_rows, unit_vectors
 from helpers.retrieval.vectors import check_corpus, check_queries, check_query
 
@@ -88,6 +88,8 @@ class Reranker:
     `alpha` is the share of the scorer. Below 1 the first retriever's own score counts too: both as z-scores
     over the candidates, as `fuse` does it. A scorer alone throws away why a document was found.
 
+    Warns of scores that look like something else in each of five queries or more: all equal, sorted, ranks.
+
     Raises ValueError for an alpha outside 0 to 1, a retriever without a corpus, a scorer that is none, a
     candidate without a text, and scores of another number than texts or not finite.
 
@@ -130,8 +132,10 @@ class Reranker:
         check_queries(queries)
         found = found_by(self.first, "first", queries, max(k, self.depth))
         run: Run = {}
+        seen: list[tuple[list[float], np.ndarray]] = []
         for query_id, query in progress(queries.items(), desc="reranking", unit="query"):
-            run[query_id] = self._reranked(query_id, query, found[query_id])[:k]
+            run[query_id] = self._reranked(query_id, query, found[query_id], seen)[:k]
+        _warn_of_scores(_name(self.scorer), seen)
         return run
 
     def explain(self, query: str, doc_id: str) -> pd.DataFrame:
@@ -145,7 +149,7 @@ class Reranker:
         if doc_id not in self.corpus:
             raise ValueError(f"doc_id {doc_id!r} is not among the {len(self.corpus)} documents")
         before = found_by(self.first, "first", {"query": query}, self.depth)["query"]
-        rows = {"first": before, "reranked": self._reranked("query", query, before)}
+        rows = {"first": before, "reranked": self._reranked("query", query, before, [])}
         frame = pd.DataFrame.from_dict(
             {name: _place(doc_id, results) for name, results in rows.items()},
             orient="index",
@@ -155,15 +159,17 @@ class Reranker:
         frame.attrs = {**about, "score": float(frame.loc["reranked", "score"])}
         return frame
 
-    def _reranked(self, query_id: str, query: str, results: Results) -> list[tuple[str, float]]:
+    def _reranked(
+        self, query_id: str, query: str, results: Results, seen: list[tuple[list[float], np.ndarray]]
+    ) -> list[tuple[str, float]]:
         doc_ids = ranking(query_id, results)
         candidates, below = doc_ids[: self.depth], doc_ids[self.depth :]
         if not candidates:
             return []
         scores = self._checked(query_id, candidates, self.scorer.scores(query, self._texts(candidates)))
-        reranked = best_first(candidates, scores)
+        reranked, before = best_first(candidates, scores), as_scores(query_id, results)
+        seen.append(([before[doc_id] for doc_id in candidates], scores))
         if self.alpha < 1:
-            before = as_scores(query_id, results)
             kept = {query_id: [(doc_id, before[doc_id]) for doc_id in candidates]}
             reranked = fuse([kept, {query_id: reranked}], "z", [1 - self.alpha, self.alpha])[query_id]
         lowest = reranked[-1][1]
@@ -178,7 +184,7 @@ class Reranker:
         return [self.corpus[doc_id] for doc_id in doc_ids]
 
     def _checked(self, query_id: str, doc_ids: Sequence[str], given: Sequence[float]) -> np.ndarray:
-        scores, name = as_numbers(given), getattr(self.scorer, "name", "the scorer")
+        scores, name = as_numbers(given), _name(self.scorer)
         if scores is None:
             raise ValueError(f"query {query_id!r}, {name}: gave {given!r:.50}; needed a number for each text")
         if scores.shape != (len(doc_ids),):
@@ -190,6 +196,42 @@ class Reranker:
             doc_id = doc_ids[int(np.argmin(finite))]
             raise ValueError(f"query {query_id!r}, {name}: the score of {doc_id!r} is not finite in 32 bits")
         return scores.astype(np.float64).round(6)
+
+
+def _name(scorer: Scorer) -> str:
+    return getattr(scorer, "name", "the scorer")
+
+
+def _warn_of_scores(name: str, seen: Sequence[tuple[list[float], np.ndarray]]) -> None:
+    """Warns of what a scorer gave for each query, beside the first retriever's scores, best first: all equal;
+    ranks, whose lowest are where the first retriever has its best too; or falling from the first text to the
+    last, and not the first retriever's own."""
+    several = [(before, own) for before, own in seen if len(own) >= _A_LIST]
+    if len(several) < SEVERAL:
+        return
+    needed = "needed a number for each text, in their order, the higher the better"
+    if all(own.min() == own.max() for _, own in several):
+        warn(f"{name} gives all texts of a query the same score, so it orders nothing; {needed}")
+    elif all(map(_are_ranks, (own for _, own in several))):
+        rising = sum(own @ (np.arange(len(own)) - (len(own) - 1) / 2) > 0 for _, own in several)
+        if rising > 0.8 * len(several):
+            said = f"the scores of {name} are 1, 2, 3 and so on, mostly lower for what was found earlier"
+            warn(f"{said}; {needed}: if they are ranks, give -rank")
+    elif sum(len(own) >= _A_LONG_LIST for _, own in several) >= SEVERAL and all(
+        (np.diff(own) <= 0).all() and 2 * (np.diff(own) < 0).sum() >= len(own) - 1 for _, own in several
+    ):
+        if not all(np.allclose(before, own, atol=1e-4) for before, own in several):
+            said = f"in all {len(several)} queries the scores of {name} fall from the first text to the last"
+            warn(f"{said}, so nothing is reordered; were they sorted? {needed}")
+
+
+_A_LIST, _A_LONG_LIST = 3, 10
+"""So many documents have an order, and so many hardly have the same one twice by accident."""
+
+
+def _are_ranks(scores: np.ndarray) -> bool:
+    ranks = np.arange(len(scores))
+    return any(np.array_equal(np.sort(scores), ranks + first) for first in (0, 1))
 
 
 def candidate_ceiling(

@@ -16,7 +16,7 @@ import pandas as pd
 from rank_bm25 import BM25Okapi
 from scipy.sparse import csr_matrix
 
-from helpers.base import check_flag, check_whole, progress
+from helpers.base import check_flag, check_whole, counted, progress, warn
 from helpers.records import Corpus, Queries, Run
 from helpers.retrieval import full_text
 from helpers.retrieval.bm25 import VARIANTS, parameters, round_length, weigh
@@ -33,6 +33,7 @@ from helpers.retrieval.vectors import (
     document_frequency,
     forms_of_accents,
     warn_of_accents,
+    warn_of_unmet,
 )
 from helpers.text import (
     ANALYZERS,
@@ -94,6 +95,8 @@ class CsrBM25:
         warn_of_accents(queries, self._accents)
         # The idf of each term, as often as the query has it; a term that no document has is dropped.
         counts, _ = count_terms(queries.values(), self.analyzer, self.vocabulary)
+        lost = [one for one, n in zip(queries, np.diff(counts.indptr), strict=True) if not n]
+        warn_of_unmet(queries, lost, self.analyzer, self.vocabulary)
         weights = (counts.data * self.query_weights[counts.indices]).astype(np.float32)
         weighted = csr_matrix((weights, counts.indices, counts.indptr), counts.shape)
         documents, scores = self.index.search(weighted, min(k, len(self.doc_ids)))
@@ -208,6 +211,8 @@ class RankBM25:
         run: Run = {}
         for query_id, query in _counted_off(queries, "rank-bm25"):
             run[query_id] = _ranked(self.doc_ids, self._scores(query), k)
+        lost = [one for one, results in run.items() if not results and k]
+        warn_of_unmet(queries, lost, self.analyzer, self._postings)
         return run
 
     def explain(self, query: str, doc_id: str) -> pd.DataFrame:
@@ -251,7 +256,9 @@ class SqliteFTS5:
     With a corpus the index is in memory, or with a path in that file; with a path alone it is read from it,
     tokenizer and all. A query finds what has any of its terms; nothing in it is an operator, and
     `checkout-api` means two words in a row (see `full_text.match_expression`). `strict=True` takes it as an
-    FTS5 expression: AND, OR, NOT, NEAR, prefix*, "a phrase".
+    FTS5 expression: AND, OR, NOT, NEAR, prefix*, "a phrase". The tokenizer "trigram" finds what stands inside
+    of words, and no word of a query that is shorter than three letters. The others take a sentence in a
+    script without blanks, as Japanese or Thai, for one word.
 
     Raises ValueError without a corpus or a path, for a tokenizer that SQLite refuses or that is another than
     the file's, and for a file that is no index (which is neither read nor replaced) or is damaged;
@@ -302,6 +309,8 @@ class SqliteFTS5:
             except ValueError as error:
                 raise ValueError(f"query {query_id!r}: {error}") from error
             run[query_id] = _ranked(self.doc_ids, scores, k)
+        if self.tokenizer.lower().split()[:1] == ["trigram"] and k:
+            _warn_of_short_words(queries, [one for one, results in run.items() if not results])
         return run
 
     def close(self) -> None:
@@ -346,6 +355,16 @@ class SubstringScan:
             in_words = full_text.occurrences(self._words, full_text.folded_words(query))
             run[query_id] = _ranked(self.doc_ids, self._counts @ in_words, k)
         return run
+
+
+def _warn_of_short_words(queries: Queries, lost: Iterable[str]) -> None:
+    """Warns of queries that found nothing, and have words of which there is no trigram."""
+    short = {one: [word for word in queries[one].split() if len(word) < 3] for one in lost}
+    if short := {one: words for one, words in short.items() if words}:
+        one, (word, *_) = next(iter(short.items()))
+        said = f"{counted(len(short), 'query')} with words of under three letters, e.g. {one!r} with"
+        cure = "leave the tokenizer out to search by words"
+        warn(f"{said} {word!r}, found nothing: such words are in no trigram; {cure}")
 
 
 def _counted_off(queries: Queries, name: str) -> Iterable[tuple[str, str]]:

@@ -84,7 +84,11 @@ class SparseIndex:
         queries = as_weights(query_matrix, "the query matrix")
         if queries.shape[1] != self.n_terms:
             found = f"queries over {queries.shape[1]} terms, an index of {self.n_terms}"
-            raise ValueError(f"{found}; count them in its columns")
+            cure = "count them in its columns"
+            if queries.shape[1] == self.n_documents:
+                given = f"{self.n_documents} × {self.n_terms}"
+                cure = f"is its matrix ({given}) on its side? Needed documents × terms"
+            raise ValueError(f"{found}; {cure}")
         if k > self.n_documents and k * queries.shape[0] >= 2**31:
             found = f"k is {k}, for {queries.shape[0]} queries of {self.n_documents} documents"
             raise ValueError(f"{found}: places for so many do not fit into memory; give {self.n_documents}")

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_ids, check_rng, check_whole, counted
+from helpers.base import check_ids, check_rng, check_whole, counted, warn
 from helpers.encoders import as_numbers
 from helpers.evaluation import evaluate_retrieval, find_metric
 from helpers.records import Qrels, Run
-from helpers.retrieval.fusion import UNSEEN, check_numbers, check_runs, check_share, normalise
+from helpers.retrieval.fusion import UNSEEN, check_numbers, check_runs, check_share, normalise, warn_of_parts
 
 GRID = tuple(round(step / 20, 2) for step in range(21))
 """From 0, the first run alone, to 1, the second alone."""
@@ -60,6 +60,7 @@ def tune_alpha(
     if not runs[0]:
         raise ValueError("none of the queries to tune on is in the runs; do they belong to another split?")
     normalised = normalise(runs, method, k, lowest)
+    warn_of_parts({f"run {number}": run for number, run in enumerate(runs, start=1)}, method)
     aligned = {q: _side_by_side([dict(run[q]) for run in normalised], method) for q in runs[0]}
     cut, columns = find_metric(metric)[1], {}
     for alpha in grid:
@@ -97,7 +98,7 @@ def tuning_curve(
     `dev` and `test` are tables of `tune_alpha` with the same alphas. A row for each size (index: `queries`):
     `mean` of the test means that the chosen alphas reach, `low` and `high` (the 5th and the 95th of a
     hundred), and `lowest alpha` and `highest alpha`, between which 90 of a hundred lie. Samples are without
-    repeats; `prefer` is as in `best_alpha`.
+    repeats; `prefer` is as in `best_alpha`. Warns of queries that are in both tables.
 
     Raises ValueError for tables of other alphas, and a size above the number of dev queries.
 
@@ -109,6 +110,7 @@ def tuning_curve(
     (alphas, scores), (others, held) = _checked_table("dev", dev), _checked_table("test", test)
     if alphas.tolist() != others.tolist():
         raise ValueError("dev and test have different alphas; make both tables with one grid")
+    _warn_of_shared(dev, test)
     check_whole("n_draws", n_draws, of="draws")
     check_share("prefer", prefer, "the alpha that was believed before")
     rng, reached, rows = check_rng(rng), held.mean(axis=0), {}
@@ -127,6 +129,19 @@ def tuning_curve(
         rows[size] = (reached[chosen].mean(), low, high, lowest, highest)
     columns = ["mean", "low", "high", "lowest alpha", "highest alpha"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("queries")
+
+
+def _warn_of_shared(dev: pd.DataFrame, test: pd.DataFrame) -> None:
+    """Warns of queries in both tables: by their ids, where all that share one have the same figures, some of
+    which hang on alpha (ids of two collections may be the same numbers)."""
+    shared = dev.index.intersection(test.index)
+    if not len(shared) or dev.index.has_duplicates or test.index.has_duplicates:
+        return
+    ours, others = (table.loc[shared].to_numpy(dtype=float) for table in (dev, test))
+    if np.array_equal(ours, others) and (ours != ours[:, :1]).any():
+        queries = counted(len(shared), "query is", "queries are")
+        said = f"{queries} in dev and in test, e.g. {shared[0]!r}: alpha is tuned on what it is measured on"
+        warn(f"{said}; give tables of different queries: query_ids= of tune_alpha")
 
 
 def _checked_table(name: str, table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:

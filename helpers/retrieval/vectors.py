@@ -3,9 +3,10 @@
 Rows are documents (or queries), columns are terms. A document's number is its row.
 """
 
+import re
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from itertools import chain, islice
 from operator import index
 from unicodedata import is_normalized
@@ -272,6 +273,42 @@ def warn_of_accents(queries: Queries, forms: Set[str]) -> None:
         other = next(iter(forms))
         said = f"the accents of {counted(len(odd), 'query')}, e.g. {odd[0]!r}, are of another form of Unicode"
         warn(f"{said} than those of the documents, and never meet: unicodedata.normalize({other!r}, text)")
+
+
+def warn_of_unmet(queries: Queries, lost: Sequence[str], analyzer: Analyzer, known: Collection[str]) -> None:
+    """Warns of queries that share no term with the documents (`lost`), whose terms the `known` ones have in
+    other capitals, or, in a script without blanks between words, inside of them, as parts of a sentence."""
+    terms = {one: [term for term in analyzer(queries[one]) if isinstance(term, str)] for one in lost[:100]}
+    terms = {one: own for one, own in terms.items() if own and not any(term in known for term in own)}
+    if not terms:
+        return
+    forms = {term.casefold(): term for term in known if isinstance(term, str)}
+    other = {one: term for one in terms for term in terms[one] if term.casefold() in forms}
+    if other:
+        one, term = next(iter(other.items()))
+        said = f"{counted(len(other), 'query shares', 'queries share')} no term with the documents"
+        example = f"{forms[term.casefold()]!r} for {term!r} of {one!r}"
+        cure = "let the analyzer make all letters small: [term.lower() for term in ...]"
+        warn(f"{said}, which have terms in other capitals, e.g. {example}; {cure}")
+    elif 2 * len(lost) > len(queries):
+        _warn_of_sentences(terms, [term for term in forms.values() if _UNSPACED.search(term)])
+
+
+def _warn_of_sentences(terms: Mapping[str, list[str]], known: list[str]) -> None:
+    """Warns of terms that are whole sentences, where those of queries are inside of them."""
+    if not known or sum(map(len, known)) <= 6 * len(known):  # words of these scripts are shorter
+        return
+    asked = [(one, term) for one in terms for term in terms[one] if _UNSPACED.search(term)]
+    pairs = ((one, term, own) for one, term in asked for own in known if term in own)
+    if found := next(pairs, None):
+        one, term, own = found
+        said = f"the analyzer makes whole sentences terms, e.g. {own!r:.40}, in which {term!r:.40} of query"
+        cure = "this script has no blanks between words: give an analyzer that parts them"
+        warn(f"{said} {one!r} is not found; {cure}, or pairs of neighbouring letters")
+
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Thai, Lao, Myanmar, Khmer, Hiragana, Katakana, Han."""
 
 
 def not_text(found: object) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from helpers.base import check_whole
+from helpers.base import check_whole, counted, warn
 from helpers.encoders import as_numbers, as_texts, model_name, model_similarity
 from helpers.records import Queries, Run
 from helpers.retrieval import check_queries, top_k, unit_vectors
@@ -285,7 +285,7 @@ def neighbour_recall(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
     """For each query the share of the exact nearest rows that were found (queries × k each, -1 is no row).
 
     Both are the row numbers that `nearest` gives first. Raises ValueError for anything else, as the pair of
-    rows and scores.
+    rows and scores. Warns where `exact` ends before k, having found all there are, and `found` has more.
 
     >>> neighbour_recall(np.array([[4, 2], [1, -1]]), np.array([[2, 7], [1, 3]])).tolist()
     [0.5, 0.5]
@@ -293,6 +293,9 @@ def neighbour_recall(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
     found, exact = _as_row_numbers("found", found), _as_row_numbers("exact", exact)
     if len(found) != len(exact):
         raise ValueError(f"rows of {len(found)} queries and of {len(exact)}; needed the same queries")
+    if more := int(((exact < 0).any(axis=1) & ((found >= 0).sum(axis=1) > (exact >= 0).sum(axis=1))).sum()):
+        said = f"exact has fewer rows than found for {counted(more, 'query')}, and -1 in the place of others"
+        warn(f"{said}; have the two changed places? What was found comes first, then the exact rows")
     shares = [
         np.isin(right[right >= 0], own).mean() if (right >= 0).any() else np.nan
         for own, right in zip(found, exact, strict=True)
@@ -364,7 +367,10 @@ def as_queries(queries: np.ndarray, k: int, width: int, n: int) -> tuple[np.ndar
     queries = as_vectors(queries, "queries")
     if queries.shape[1] != width:
         found = f"queries of {queries.shape[1]} numbers, documents of {width}"
-        raise ValueError(f"{found}; both must come from one model")
+        cure = "both must come from one model"
+        if queries.shape[1] == n:
+            cure = f"are the {n} vectors of documents on their side? Needed documents × numbers: vectors.T"
+        raise ValueError(f"{found}; {cure}")
     return queries, min(k, n)
 
 

@@ -7,6 +7,7 @@ what is saved; a library that multiplies codes is faster.
 
 import numpy as np
 
+from helpers.base import warn
 from helpers.encoders import check_16_bits
 from helpers.scale.approximate import (
     Exact,
@@ -108,7 +109,8 @@ class Int4(_Codes):
 class Binary:
     """One bit a number: is it above 0? The score is minus the number of bits that differ (Hamming distance).
 
-    Of equal distances, and there are many, the later row comes first.
+    Of equal distances, and there are many, the later row comes first. Warns of ten rows or more whose numbers
+    have the same signs, as those of counts have: their distances are all equal.
 
     >>> index = Binary([[0.9, 0.1, -0.2], [0.5, -0.5, 0.5]])
     >>> [part.tolist() for part in index.nearest([[0.1, 0.1, 0.1]], k=2)]
@@ -121,6 +123,9 @@ class Binary:
         vectors = as_vectors(vectors)
         self.n, self.width = vectors.shape
         self.codes = np.packbits(vectors > 0, axis=1)
+        if self.n >= 10 and (self.codes[-1] == self.codes[0]).all() and (self.codes == self.codes[0]).all():
+            said = f"the numbers of all {self.n:,} vectors have the same signs, so all have the same bits"
+            warn(f"{said} and the same distance; take the mean of each column off, of queries too, or Int8")
         self.bytes_a_document = float(self.codes.shape[1])
 
     def nearest(self, queries: np.ndarray, k: int, allowed: np.ndarray | None = None) -> Found:

@@ -66,7 +66,8 @@ def unicode_words(text: str) -> list[str]:
     """The words of a text by Unicode's rules (UAX #29), as Lucene's `StandardTokenizer` finds them.
 
     A dot or apostrophe between letters stays, and so does a separator between digits. A Han or Hiragana
-    character is a word by itself, an emoji too. A word of more than 255 characters is cut into such pieces.
+    character is a word by itself, an emoji too; of Thai, Lao and Khmer, whose words only a dictionary can
+    part, a run without blanks is one. A word of more than 255 characters is cut into such pieces.
 
     >>> unicode_words("can't stop at U.S. prices: 1,200.50 (x_1) 東京 ©")
     ["can't", 'stop', 'at', 'U.S', 'prices', '1,200.50', 'x_1', '東', '京', '©']

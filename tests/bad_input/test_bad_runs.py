@@ -591,6 +591,13 @@ def test_scores_that_are_all_the_same_are_told_in_whatever_form(form):
         evaluate_retrieval(run, qrels, metrics=["MRR"])
 
 
+def test_equal_scores_in_the_order_of_the_ids_have_lost_none(recwarn):
+    qrels = {f"q{number}": {"d3": 1} for number in range(6)}
+    run = {query_id: [(doc_id, 1.0) for doc_id in ("d3", "d2", "d1")] for query_id in qrels}
+    assert evaluate_retrieval(run, qrels, metrics=["MRR"])["MRR"] == 1.0
+    assert not recwarn.list
+
+
 def test_what_would_not_be_read_again_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="query 'q1', document 'd1': the score is inf, .* a finite number"):
         trec.write_run({"q1": [("d1", float("inf")), ("d2", 0.1)]}, tmp_path / "a.run")

@@ -19,7 +19,7 @@ from helpers.answers import (
 )
 from helpers.answers.contexts import shown, shown_of
 from helpers.base import WrongType
-from helpers.datasets import Answer, Judgment, LabelledQuery, Nugget, add_query, trec
+from helpers.datasets import Answer, Judgment, LabelledQuery, Nugget, add_query, load_runbooks, trec
 from helpers.encoders import WordPiece, encoded
 from helpers.evaluation import (
     compare,
@@ -56,10 +56,12 @@ from helpers.retrieval import (
     CsrBM25,
     DenseRetriever,
     HybridRetriever,
+    LatentRetriever,
     LatentSemantic,
     LearnedSparseRetriever,
     RankBM25,
     Reranker,
+    SparseIndex,
     SqliteFTS5,
     SubstringScan,
     candidate_ceiling,
@@ -69,10 +71,21 @@ from helpers.retrieval import (
     save_encoded_corpus,
     to_documents,
     top_k,
+    tuning_curve,
     weigh,
 )
 from helpers.retrieval.sparse import retrieve_all_queries
-from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
+from helpers.scale import (
+    Binary,
+    Bm25s,
+    Exact,
+    ShardedIndex,
+    VectorSearch,
+    check_shards,
+    count_shard,
+    neighbour_recall,
+    write_shards,
+)
 from helpers.stats import (
     bootstrap_interval,
     cohen_kappa,
@@ -81,7 +94,16 @@ from helpers.stats import (
     non_inferiority,
     randomisation_tests,
 )
-from helpers.text import chunk_corpus, chunk_paragraphs, load_stand_in, plain, stem, to_corpus, tokens
+from helpers.text import (
+    chunk_corpus,
+    chunk_paragraphs,
+    load_stand_in,
+    lucene_english,
+    plain,
+    stem,
+    to_corpus,
+    tokens,
+)
 from workbench.budget import Item, QueryBudget, within_budget
 from workbench.exchange import (
     AskedQuery,
@@ -551,6 +573,241 @@ def test_what_gives_no_hybrid_is_told():
         HybridRetriever({"old": old, "new": new})
 
 
+MANY = {f"q{number}": "outage lunch" for number in range(5)}
+
+
+class Gives:
+    """A search, or a scorer, that gives what a function makes."""
+
+    name = "mine"
+
+    def __init__(self, made):
+        self.made = made
+
+    def search(self, queries, k):
+        return {query_id: self.made(query) for query_id, query in queries.items()}
+
+    def scores(self, query, texts):
+        return self.made(texts)
+
+
+def test_a_part_of_a_fusion_that_adds_nothing_is_told(recwarn):
+    bm25 = CsrBM25(CORPUS)
+    silent, flat = Gives(lambda query: []), Gives(lambda query: [("d1", 1.0), ("d2", 1.0), ("d3", 1.0)])
+    with pytest.warns(UserWarning, match="silent found nothing for any of the 5 queries, so it adds nothing"):
+        HybridRetriever({"bm25": bm25, "silent": silent}).search(MANY)
+    with pytest.warns(UserWarning, match="run 2: all scores of a query are equal, .* ranked by their ids"):
+        fuse([bm25.search(MANY), flat.search(MANY, 3)])
+    recwarn.clear()
+    by_ids = Gives(lambda query: [("d3", 1.0), ("d2", 1.0), ("d1", 1.0)])  # as the house has ties
+    fuse([bm25.search(MANY), by_ids.search(MANY, 3)])
+    fuse([bm25.search(MANY), flat.search(MANY, 3)], "min-max")  # where each of them counts 1
+    HybridRetriever({"bm25": bm25, "silent": silent}).search(QUERIES)
+    fuse([silent.search(MANY, 3), by_ids.search({}, 3) | dict.fromkeys(MANY, [])])
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("error", [TimeoutError("no answer"), ValueError("no index"), KeyError("d7")])
+def test_an_error_in_a_search_says_which_part_it_was(error):
+    def broken(query):
+        raise error
+
+    hybrid = HybridRetriever({"bm25": CsrBM25(CORPUS), "mine": Gives(broken)})
+    with pytest.raises(type(error)) as raised:
+        hybrid.search(QUERIES)
+    with pytest.raises(type(error)):  # said once, however often it comes
+        hybrid.search(QUERIES)
+    assert raised.value is error
+    if isinstance(error, KeyError):
+        assert error.args == ("d7",)
+    else:
+        assert str(error).startswith("mine: no ") and str(error).count("mine") == 1
+
+
+LONG = {f"d{number:02}": "outage " * (number + 1) for number in range(12)}
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        (lambda texts: [0.5] * len(texts), "mine gives all texts of a query the same score"),
+        (
+            lambda texts: sorted(map(len, texts), reverse=True),
+            "fall from the first text .*; were they sorted",
+        ),
+        (lambda texts: range(1, len(texts) + 1), "are 1, 2, 3 and so on, .*: if they are ranks, give -rank"),
+    ],
+)
+def test_scores_of_a_scorer_that_are_something_else_are_told(scores, words):
+    first = CsrBM25(LONG)
+    with pytest.warns(UserWarning, match=words):
+        Reranker(first, Gives(lambda texts: list(scores(texts))), depth=11).search(MANY)
+
+
+def test_nothing_is_said_of_scores_that_order_texts(recwarn):
+    first, model = CsrBM25(LONG), LatentSemantic(RUNBOOKS.corpus.values(), dimensions=50)
+    queries = dict(list(RUNBOOKS.queries.items())[:6])
+    # Numbers of places, the best of which is the highest; few texts in the order that they have; and a
+    # scorer that is the first retriever.
+    by_place = Gives(lambda texts: [*range(len(texts), 0, -1)])
+    Reranker(first, by_place).search(MANY)
+    Reranker(CsrBM25(CORPUS), Gives(lambda texts: [0.9, 0.1][: len(texts)])).search(MANY)
+    Reranker(DenseRetriever(RUNBOOKS.corpus, model), model, depth=20).search(queries)
+    Reranker(first, Gives(lambda texts: [0.5] * len(texts))).search({"q1": "outage"})
+    assert not recwarn.list
+
+
+class Encoder:
+    """A model of this house, through whatever a reader of its vectors does to them."""
+
+    name = "mine"
+
+    def __init__(self, does):
+        self.does, self.model = does, LatentSemantic(RUNBOOKS.corpus.values(), dimensions=50)
+
+    def encode(self, texts):
+        return self.does(self.model.encode, texts)
+
+
+RUNBOOKS = load_runbooks()
+
+
+def test_a_model_that_gives_other_vectors_the_next_time_is_told(recwarn):
+    rng = np.random.default_rng(0)
+    for does in (
+        lambda encode, texts: encode(sorted(texts, key=len)),
+        lambda encode, texts: encode(texts) * (rng.random((len(texts), 50)) > 0.2),
+    ):
+        with pytest.warns(UserWarning, match="mine gives '.*' another vector when it is encoded again"):
+            DenseRetriever(RUNBOOKS.corpus, Encoder(does))
+    recwarn.clear()
+
+    def in_few_bits(encode, texts):
+        rows = encode(texts)
+        return np.rint(rows * 100 / np.abs(rows).max())  # by the largest of its batch
+
+    def once(encode, texts):
+        if len(texts) < len(RUNBOOKS.corpus):
+            raise RuntimeError("texts of this corpus only, all of them")
+        return encode(texts)
+
+    for does in (in_few_bits, once):
+        DenseRetriever(RUNBOOKS.corpus, Encoder(does))
+    assert not recwarn.list
+
+
+def test_a_model_that_learns_from_all_documents_learns_from_them_alone(recwarn):
+    class Learner:
+        learnt = ()
+
+        def encode_documents(self, texts):
+            self.learnt = *self.learnt, len(texts)
+            return LatentSemantic(texts, dimensions=3).encode(texts)
+
+        def encode_queries(self, texts):
+            return np.ones((len(texts), 3))
+
+    model = Learner()
+    DenseRetriever(RUNBOOKS.corpus, model)
+    assert model.learnt == (len(RUNBOOKS.corpus),) and not recwarn.list
+
+
+def test_rows_of_other_texts_are_told_and_those_of_another_model_are_not(recwarn):
+    ids, model = list(RUNBOOKS.corpus), Encoder(lambda encode, texts: encode(texts))
+    rows = model.encode(list(RUNBOOKS.corpus.values()))
+    with pytest.warns(UserWarning, match="has the row that mine makes of .*; give the ids in the order"):
+        DenseRetriever(RUNBOOKS.corpus, model, vectors=(ids, rows[::-1]))
+    recwarn.clear()
+    DenseRetriever(RUNBOOKS.corpus, model, vectors=(ids[::-1], rows[::-1]))
+    DenseRetriever(RUNBOOKS.corpus, model, vectors=(ids, np.sign(rows)))
+    DenseRetriever(RUNBOOKS.corpus, model, vectors=(ids, np.random.default_rng(0).normal(size=rows.shape)))
+    assert not recwarn.list
+
+
+def test_a_model_fitted_on_other_texts_is_told(recwarn):
+    other = LatentSemantic(["cats and dogs", "a dog barks", "birds sing at dawn"])
+    with pytest.warns(UserWarning, match="12 of 12 texts a vector of zeros, .* fitted on other texts"):
+        LatentRetriever(LONG, other)
+    recwarn.clear()
+    LatentRetriever(LONG | {f"e{number}": " " for number in range(30)})  # which have nothing to be found by
+    assert not recwarn.list
+
+
+def test_terms_in_other_capitals_are_told(recwarn):
+    texts = {"d1": "Database Outage", "d2": "Lunch Menu", "d3": "Payroll in May"}
+    for retriever in (CsrBM25(texts, str.split), RankBM25(texts, str.split)):
+        with pytest.warns(UserWarning, match="1 query shares no term .* other capitals, e.g. 'Lunch' for"):
+            retriever.search({"q1": "lunch today", "q2": "Outage"})
+        recwarn.clear()
+        retriever.search({"q1": "lunch in", "q2": "Outage", "q3": "holidays"})
+        assert not recwarn.list
+
+
+def test_whole_sentences_as_terms_are_told(recwarn):
+    japanese = {"d1": "データベースが停止しています", "d2": "昼食のメニュー", "d3": "東京都の天気"}
+    thai = {"d1": "ฐานข้อมูลล่มเมื่อคืน", "d2": "เมนูอาหารกลางวัน"}
+    for texts, analyzer, query in ((japanese, plain, "データベース"), (thai, lucene_english, "ฐานข้อมูล")):
+        with pytest.warns(UserWarning, match="makes whole sentences terms, .* give an analyzer that parts"):
+            CsrBM25(texts, analyzer).search({"q1": query})
+    recwarn.clear()
+    words = {"d1": "データベース が 停止 し て い ます", "d2": "昼食 の メニュー", "d3": "東京都 の 天気"}
+    CsrBM25(words, plain).search({"q1": "東京", "q2": "天"})  # parted otherwise than in the documents
+    CsrBM25(japanese).search({"q1": "停止", "q2": "大阪"})
+    assert not recwarn.list
+
+
+def test_words_too_short_for_trigrams_are_told(recwarn):
+    retriever = SqliteFTS5(CORPUS, tokenizer="trigram")
+    with pytest.warns(UserWarning, match="1 query with words of under three letters, e.g. 'q1' with 'db'"):
+        retriever.search({"q1": "db", "q2": "lunch"})
+    recwarn.clear()
+    retriever.search({"q1": "an outage", "q2": "holidays"})
+    SqliteFTS5(CORPUS).search({"q1": "db"})
+    assert not recwarn.list
+
+
+def test_a_matrix_on_its_side_is_asked_about():
+    matrix = csr_matrix(np.ones((3, 5)))
+    with pytest.raises(ValueError, match=r"is its matrix \(5 × 3\) on its side\? Needed documents × terms"):
+        SparseIndex(matrix.T.tocsr()).search(csr_matrix(np.ones((1, 5))), 1)
+    with pytest.raises(ValueError, match="an index of 5; count them in its columns"):
+        SparseIndex(matrix).search(csr_matrix(np.ones((1, 4))), 1)
+    with pytest.raises(ValueError, match="are the 5 vectors of documents on their side"):
+        Exact(np.ones((5, 3))).nearest(np.ones((1, 5)), 1)
+
+
+def test_bits_that_are_all_alike_are_told(recwarn):
+    rows = np.random.default_rng(0).normal(size=(50, 16))
+    with pytest.warns(UserWarning, match="all 50 vectors have the same signs, so all have the same bits"):
+        Binary(np.abs(rows))
+    recwarn.clear()
+    Binary(np.maximum(rows, 0))  # of which the zeros say something
+    Binary(np.abs(rows[:2]))
+    assert not recwarn.list
+
+
+def test_exact_rows_come_second(recwarn):
+    exact, found = np.array([[4, 2, 7]]), np.array([[4, -1, -1]])
+    with pytest.warns(UserWarning, match="exact has fewer rows than found for 1 query, .* changed places"):
+        neighbour_recall(exact, found)
+    recwarn.clear()
+    assert neighbour_recall(found, exact).tolist() == [1 / 3]
+    neighbour_recall(np.array([[4, 2, -1]]), np.array([[4, 2, -1]]))  # of a filter that leaves two
+    neighbour_recall(np.array([[4, 2, 7, 1]]), np.array([[4, 2]]))
+    assert not recwarn.list
+
+
+def test_what_is_tuned_on_is_not_what_is_measured_on(recwarn):
+    cells = {0.0: [0.1, 0.9, 0.1], 1.0: [0.6, 0.2, 0.6]}
+    dev, test = pd.DataFrame(cells, index=["q1", "q2", "q3"]), pd.DataFrame({0.0: [0.3], 1.0: [0.5]})
+    with pytest.warns(UserWarning, match="3 queries are in dev and in test, e.g. 'q1'"):
+        tuning_curve(dev, dev, sizes=[2], n_draws=5)
+    recwarn.clear()
+    tuning_curve(dev, test, sizes=[2], n_draws=5)
+    tuning_curve(pd.DataFrame(cells), test, sizes=[2], n_draws=5)  # other queries of the same numbers
+    assert not recwarn.list
+
+
 class Dead:
     """A model behind an address that answers the same whatever it is asked."""
 
@@ -784,6 +1041,21 @@ def test_a_log_has_impressions_and_is_a_table():
         clicks_by_rank(LOG.assign(impression=np.nan))
     with pytest.raises(ValueError, match=r"the click log is a list; needed a table: pd.DataFrame\(log\)"):
         clicks_by_rank(LOG.to_dict("records"))
+
+
+def test_a_log_of_clicks_alone_and_chances_turned_round_are_told(recwarn):
+    with pytest.warns(
+        UserWarning, match="every row of the click log is clicked, and ranks above are missing"
+    ):
+        clicks_by_rank(LOG.iloc[1:].assign(clicked=True))
+    with pytest.warns(UserWarning, match="examined rises from 0.3 at rank 1 to 1 at rank 2; is it turned"):
+        clicks_by_document(LOG, [0.3, 1.0])
+    recwarn.clear()
+    clicks_by_rank(LOG.assign(clicked=True), [1.0, 0.5])  # everybody liked everything
+    clicks_by_rank(LOG.assign(clicked=True, impression=range(4)))  # one document an impression
+    clicks_by_rank(LOG, [0.95, 1.0])  # estimates of two ranks that are looked at alike
+    clicks_by_rank(LOG, [1.0, 0.2, 0.5])
+    assert not recwarn.list
 
 
 def test_chances_of_ranks_may_be_a_dict():
