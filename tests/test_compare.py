@@ -451,6 +451,34 @@ def test_a_frame_whose_ids_have_another_name_is_not_compared_by_position():
     assert compare({"A": named, "B": named[::-1]}).table.loc["B", "difference"] == 0
 
 
+def test_series_that_are_named_after_another_metric_are_told(evaluations, recwarn):
+    one, other = (found.per_query for found in list(evaluations.values())[:2])
+    for metric, a, b in (("nDCG@10", "nDCG@10", "MRR"), ("nDCG@10", "MRR", "MRR"), ("MRR", "MRR", "nDCG@10")):
+        with pytest.warns(
+            UserWarning, match=f"named after metrics, 'A' {a}, 'B' {b}, and compared as {metric};"
+        ):
+            compare({"A": one[a], "B": other[b]}, metric)
+    recwarn.clear()
+    compare({"A": one["MRR"], "B": other["MRR"]}, "MRR")
+    compare({"A": one["MRR"], "B": other["MRR"]}, "reciprocal rank")  # a name of one's own
+    compare({"A": one["MRR"].rename("old"), "B": other["MRR"].rename("new")})
+    assert not recwarn.list
+
+
+def test_a_t_test_of_a_few_equal_differences_is_not_believed(recwarn):
+    def shifted(n):
+        scores = {f"q{q}": q / 32 for q in range(n)}
+        return {"A": scores, "B": {query_id: score + 0.25 for query_id, score in scores.items()}}
+
+    with pytest.warns(UserWarning, match="all 3 differences are 0.25; .* the randomisation test has 0.25"):
+        compare(shifted(3), test="t")
+    recwarn.clear()
+    compare(shifted(3))
+    compare(shifted(20), test="t")  # 20 queries show as much by flips of signs
+    compare({"A": {"q1": 0.1, "q2": 0.2}, "B": {"q1": 0.1, "q2": 0.2}}, test="t")
+    assert not recwarn.list
+
+
 def test_several_metrics_in_one_text_are_told_to_be_a_list():
     with pytest.raises(ValueError, match=r"give a list of names: \['nDCG@10', 'MRR'\]"):
         compare({"A": A, "B": B}, "nDCG@10, MRR")

@@ -79,6 +79,17 @@ def test_labels_that_agree_with_every_verdict_are_not_taken_for_certain():
     assert plain["high"] - plain["low"] < 0.06
 
 
+def test_verdicts_on_two_scales_are_told(recwarn):
+    verdicts, more = [0, 1] * 20, [0, 1, 0, 1, 1] * 50
+    prediction_powered([0, 1, 1, 1] * 10, verdicts, more)
+    prediction_powered([0, 1, 1, 1] * 10, verdicts, [*more, 2, 2, 3])  # rare grades, which no label met
+    prediction_powered([0, 1, 1, 1] * 10, [n / 7 for n in range(40)], [n / 11 for n in range(250)])
+    assert not recwarn.list
+    for sides in ((verdicts, [2 * one for one in more]), (verdicts, [*more, *[2] * 200])):
+        with pytest.warns(UserWarning, match="of 40 verdicts are 1, and none|are 2, and none of 40 verdicts"):
+            prediction_powered([0, 1, 1, 1] * 10, *sides)
+
+
 def test_labels_are_worth_what_they_save():
     rng = np.random.default_rng(1)
     truth = (rng.random(4000) < 0.3).astype(float)
@@ -108,8 +119,17 @@ def test_each_stratum_counts_by_its_size_and_one_labelled_whole_adds_no_doubt():
     labels = {"yes": [1, 1, 0, 1], "no": [0, 0, 1, 0]}
     found = stratified_mean(labels, {"yes": 100, "no": 300})
     assert found["estimate"] == pytest.approx(100 / 400 * 3 / 4 + 300 / 400 * 1 / 4)
-    whole = stratified_mean(labels, {"yes": 4, "no": 4})
+    with pytest.warns(
+        UserWarning, match="size of every stratum is the number of its labels, so the interval"
+    ):
+        whole = stratified_mean(labels, {"yes": 4, "no": 4})
     assert whole["low"] == whole["high"] == whole["estimate"] == 0.5
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_stratum_that_is_labelled_whole_is_no_reason_to_ask_about_sizes():
+    assert stratified_mean({"yes": [1, 1, 0, 1], "no": [0, 0, 1, 0]}, {"yes": 4, "no": 40})["se"] > 0
+    stratified_mean({"all": [1, 0, 1]}, {"all": 3})
 
 
 def test_a_stratum_in_which_all_agree_is_not_certain():

@@ -243,6 +243,17 @@ def test_a_retriever_that_is_not_built_yet_is_named_and_so_is_what_gives_no_resu
         circularity(TOY, [CsrBM25])
 
 
+def test_a_retriever_of_another_corpus_or_without_results_is_named():
+    right = Searching([("d1", 1.0)])
+    with pytest.raises(ValueError, match="retriever 'b' finds none of the documents of 'toy', e.g. 'x1'"):
+        circularity(TOY, {"a": right, "b": Searching([("x1", 1.0)])}, n_relevant=1)
+    with pytest.raises(ValueError, match="retriever 'b', query 'q1': nothing was retrieved"):
+        circularity(TOY, {"a": right, "b": Searching([])}, n_relevant=1)
+    of_chunks = Dataset("toy", "test", TOY.corpus, TOY.queries, {"q1": {"d1#0": 1}}, "by hand")
+    chunks = Searching([("d1#0", 2.0), ("d1#1", 1.0)])
+    assert circularity(of_chunks, {"a": chunks}, 1, "MRR").loc["judgments", "a"] == 1.0
+
+
 def test_a_retriever_that_gives_scores_by_id_labels_as_one_that_gives_pairs():
     pairs, scores = Searching([("d2", 2.0), ("d1", 1.0)]), Searching({"d1": 1.0, "d2": 2.0})
     table = circularity(TOY, {"pairs": pairs, "scores": scores}, n_relevant=1, metric="MRR")

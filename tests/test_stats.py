@@ -733,7 +733,7 @@ def test_a_table_of_metrics_by_query_is_a_table_of_systems_and_metrics_may_name_
         stats.t_intervals(EVALUATED)
 
 
-@pytest.mark.parametrize("row", ["all", "mean", "Mean", "avg"])
+@pytest.mark.parametrize("row", ["all", "mean", "Mean", "avg", "amean", "overall", "macro_avg", "Total"])
 def test_the_mean_below_the_queries_does_not_count_as_one(row):
     scores = {"q1": 0.1, "q2": 0.5, "q3": 0.2}
     with_mean = scores | {row: 0.2667}
@@ -741,6 +741,18 @@ def test_the_mean_below_the_queries_does_not_count_as_one(row):
         with pytest.raises(ValueError, match=f"row '{row}' holds the mean of the 3 others; leave it out"):
             ask(with_mean)
     assert stats.paired(scores | {row: 0.9}, scores | {row: 0.8})["a"].tolist() == [0.1, 0.5, 0.2, 0.9]
+
+
+def test_a_last_row_without_a_number_that_is_exactly_the_mean_is_asked_about(recwarn):
+    scores = {"q1": 0.1, "q2": 0.5, "q3": 0.3}
+    with pytest.warns(UserWarning, match="x: the last row, 'Gesamt', is exactly the mean of the 3 others"):
+        stats.as_series(scores | {"Gesamt": 0.3}, "x")
+    recwarn.clear()
+    for others in ({"q4": 0.3}, {"Gesamt": 0.4}, {"fee": 0.3, "q4": 0.3}):
+        stats.as_series(scores | others, "x")
+    stats.as_series({"a": 0.0, "b": 1.0, "c": 0.5, "d": 0.5}, "x")
+    stats.as_series({"q1": 1.0, "q2": 1.0, "q3": 1.0, "last": 1.0}, "x")
+    assert not recwarn.list
 
 
 def test_two_series_of_labels_are_paired_by_item_or_refused():

@@ -194,6 +194,19 @@ def test_qrels_with_columns_2_and_3_swapped_throughout_are_named(tmp_path, text)
     assert trec.read_qrels(tmp_path / "qrels") == {"q1": {"0": 2}}
 
 
+def test_grades_in_the_second_column_of_qrels_are_asked_about(tmp_path, recwarn):
+    path = tmp_path / "a.qrels"
+    for text in ("q1 0 d1 0\n", "q1 Q0 d1 0\n", "q1 2 d1 0\nq1 1 d2 1\n", "q1 anna d1 0\n"):
+        path.write_text(text)
+        trec.read_qrels(path)
+    assert not recwarn.list
+    path.write_text("q1 0 d2 0\nq1 2 d1 0\n")
+    with pytest.warns(
+        UserWarning, match=r"line 2: all grades \(column 4\) are 0, and column 2 holds '2' here"
+    ):
+        trec.read_qrels(path)
+
+
 def test_qrels_without_a_line_are_refused_as_a_run_is(tmp_path):
     (tmp_path / "qrels").write_text("\n")
     with pytest.raises(ValueError, match="qrels: the file holds no judgment"):

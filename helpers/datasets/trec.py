@@ -34,7 +34,8 @@ def read_qrels(path: str | Path) -> Qrels:
 
     Raises ValueError, with file and line, for anything but four columns and a whole grade, and for a document
     that is judged twice for one query; for columns 2 and 3 in each other's place throughout, and for a file
-    without a line.
+    without a line. Warns where all grades are 0 and column 2 has numbers that are not, as if these were the
+    grades.
     """
     qrels: Qrels = {}
     iterations: dict[str, str] = {}
@@ -54,6 +55,11 @@ def read_qrels(path: str | Path) -> Qrels:
     if first is not None and all(doc_id in ("0", "Q0") for grades in qrels.values() for doc_id in grades):
         said = f"the document is {doc_id!r} throughout and column 2 holds {first!r}"
         raise ValueError(f"{iterations[first]}: {said}; are columns 2 and 3 swapped? needed {form}")
+    above = next((one for one in iterations if one.strip("0")), "")
+    numbers = above and all(map(_RANK.fullmatch, iterations))
+    if numbers and not any(any(grades.values()) for grades in qrels.values()):
+        said = f"all grades (column 4) are 0, and column 2 holds {above!r} here"
+        warn(f"{iterations[above]}: {said}; were the two exchanged? needed {form}")
     return qrels
 
 

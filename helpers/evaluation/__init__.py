@@ -16,6 +16,6 @@ from helpers.evaluation.results import (
     results_table,
     save_results,
 )
-from helpers.evaluation.suspicions import have_no_order
+from helpers.evaluation.suspicions import what_is_equal
 
 name_wrong_types(globals())

@@ -29,7 +29,7 @@ from helpers.base import (
 )
 from helpers.evaluation.conventions import Conventions
 from helpers.evaluation.evaluate import Evaluation
-from helpers.evaluation.fast_metrics import METRICS
+from helpers.evaluation.fast_metrics import METRICS, find_metric
 
 Scores = Evaluation | Mapping[str, float] | pd.Series | pd.DataFrame
 TESTS = {"randomisation": "randomisation test", "t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
@@ -189,8 +189,9 @@ def compare(
     Raises ValueError, with the names, for fewer than two systems or queries, an unknown baseline, a metric
     that was not measured, means in place of scores per query, a score that is no finite number, a row such as
     "all" that holds the mean of the others, and evaluations under different conventions or by
-    different judgments, some of which are named; of plain scores neither can be seen. Where p is drawn and
-    not counted out, its last digits hang on the seed, and near 0.05 so does the mark: take more resamples.
+    different judgments, some of which are named; of plain scores neither can be seen. Warns of Series whose
+    names are those of other metrics than the one asked for, or than each other's. Where p is drawn and not
+    counted out, its last digits hang on the seed, and near 0.05 so does the mark: take more resamples.
 
     >>> a, b = {"q1": 0.2, "q2": 0.4, "q3": 0.6}, {"q1": 0.5, "q2": 0.4, "q3": 0.9}
     >>> table = compare({"A": a, "B": b}, "P@10").table
@@ -306,6 +307,7 @@ def _side_by_side(
     ValueError, with the system's name, for what cannot be paired.
     """
     check_option("missing", missing, ["error", "zero"])
+    _warn_of_other_metrics(systems, metrics[0])
     frames = {name: _frame(f"system {name!r}", scores, metrics) for name, scores in systems.items()}
     first = next(iter(frames))
     for name, frame in frames.items():
@@ -321,6 +323,25 @@ def _side_by_side(
     _warn_of_percent(frames)
     scores = {(metric, name): frame[metric] for metric in metrics for name, frame in frames.items()}
     return pd.DataFrame(scores).rename_axis(index="query_id", columns=["metric", "system"]), lacking
+
+
+def _warn_of_other_metrics(systems: Mapping[str, Scores], metric: str) -> None:
+    """Warns where Series are named as metrics, and not all as the one that is asked for."""
+    columns = {name: scores.name for name, scores in systems.items() if isinstance(scores, pd.Series)}
+    named = {name: column for name, column in columns.items() if _is_metric(column)}
+    asked = {metric} if named and _is_metric(metric) else set()
+    if len({str(one).casefold() for one in {*named.values(), *asked}}) < 2:
+        return
+    held = first_few((f"{name!r} {column}" for name, column in named.items()), 3)
+    cure = "give all the same metric, and its name after the systems"
+    warn(f"the scores are named after metrics, {held}, and compared as {metric}; {cure}")
+
+
+def _is_metric(name: object) -> bool:
+    try:
+        return find_metric(name) is not None
+    except ValueError:
+        return False
 
 
 def _warn_of_percent(frames: Mapping[str, pd.DataFrame]) -> None:

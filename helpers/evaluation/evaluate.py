@@ -109,13 +109,14 @@ def evaluate_retrieval(
     `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
     Warns where run and qrels seem to have changed places, where scores seem to be ranks or distances, or are
-    all the same, where queries or relevant documents are missed whose ids the run has in another form, where
-    nothing was found, and where a rank that you ask for lies below the end of the lists. Raises ValueError
-    for an empty run, a run that shares no query with the qrels or, of ten documents and five queries or more,
-    no document (of fewer it warns), an id that is not text, or that is one of the other side but for blanks
-    around it or its form of Unicode, a grade that is no whole number, a score that is not a number, a list
-    that is not sorted by score, a document that stands twice, an unknown metric, and results that can be read
-    only once and were read before.
+    all the same (as 32-bit floats), where all queries have one and the same list, where queries or relevant
+    documents are missed whose ids the run has in another form, where nothing was found, and where a rank that
+    you ask for lies below the end of the lists. Raises ValueError for an empty run, a run that shares no
+    query with the qrels or, of ten documents and five queries or more, no document (of fewer it warns), an id
+    that is not text, or that is one of the other side but for blanks around it or its form of Unicode, a
+    grade that is no whole number, a score that is not a number, a list that is not sorted by score, a
+    document that stands twice, an unknown metric, and results that can be read only once and were read
+    before.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])

@@ -6,6 +6,7 @@ scores)` best first.
 """
 
 import inspect
+import re
 from array import array
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
@@ -13,7 +14,7 @@ from reprlib import repr as shortened
 
 import numpy as np
 
-from helpers.base import check_ids, check_k, check_type
+from helpers.base import check_ids, check_k, check_type, warn
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.records import Run
 
@@ -52,7 +53,8 @@ def without_own_ids(run: Run | Mapping[str, Results], k: int | None = None) -> R
     before they evaluate. Search for k + 1 and keep k. Results may be of any form that `ranking` takes; what
     comes back are pairs, best first, those of a dict by score. Raises ValueError for a k that is no whole
     number from 1 up, for ids that are not text (of queries too: 1 is never "1"), and for results of another
-    form, or that can be read only once and were read before.
+    form, or that can be read only once and were read before. Warns where no query finds its own id and nearly
+    all find first, and each for itself, an id that is a part of theirs, as "d1" for "test-d1".
 
     >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
     {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}
@@ -60,10 +62,25 @@ def without_own_ids(run: Run | Mapping[str, Results], k: int | None = None) -> R
     if k is not None:
         check_k(k)
     check_ids(run, "run: query_id")
-    return {
-        query_id: [pair for pair in _best_first(query_id, results) if pair[0] != query_id][:k]
-        for query_id, results in read_once(run).items()
-    }
+    found = {query_id: _best_first(query_id, results) for query_id, results in read_once(run).items()}
+    others = {query_id: [pair for pair in pairs if pair[0] != query_id] for query_id, pairs in found.items()}
+    if all(len(pairs) == len(found[query_id]) for query_id, pairs in others.items()):
+        _warn_of_parts({query_id: pairs[0][0] for query_id, pairs in others.items() if pairs})
+    return {query_id: pairs[:k] for query_id, pairs in others.items()}
+
+
+def _warn_of_parts(first: Mapping[str, str]) -> None:
+    """Warns where nearly all queries find first a document of their own whose id is a part of theirs."""
+    parts = [
+        (query_id, doc_id)
+        for query_id, doc_id in first.items()
+        if re.search(rf"(?<![^\W_]){re.escape(doc_id)}(?![^\W_])", query_id)
+    ]
+    if len({doc_id for _, doc_id in parts}) >= max(5, 0.8 * len(first)):
+        query_id, doc_id = parts[0]
+        said = f"no query has found its own id, so nothing was left out, and {len(parts)} of {len(first)}"
+        cure = "if that is the query itself, give the query the id of its document"
+        warn(f"{said} have first an id that is a part of theirs, e.g. {doc_id!r} for {query_id!r}; {cure}")
 
 
 def read_once(run: Mapping[str, Results]) -> Mapping[str, Results]:

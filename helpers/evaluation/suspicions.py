@@ -5,6 +5,7 @@ as scores, the two in exchanged places, ids written in another way), is told in 
 """
 
 import re
+from array import array
 from collections.abc import Collection, ItemsView, Iterator, Mapping
 from itertools import islice, pairwise
 from numbers import Integral, Real
@@ -25,7 +26,7 @@ _SWAPPED = "have the two changed places? The run comes first, then the qrels"
 
 def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
     """Raises ValueError for a run or judgments of another form, and for a run of other queries; warns of
-    ids of queries in another form, and of scores that are all the same."""
+    ids of queries in another form, and of scores that are all the same, as given or as 32-bit floats."""
     if not isinstance(conventions, Conventions):
         raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
     for name, value in (("run", run), ("qrels", qrels)):
@@ -57,9 +58,9 @@ def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
             f"judged ones (e.g. {next(iter(qrels))!r}): {turned if run.keys() <= inner else 'wrong split?'}"
         )
     _warn_of_query_ids(run, qrels)
-    if conventions.ties == "doc_id down" and have_no_order(run):
-        said = "all scores of a query are equal, so its documents are ordered by their ids, and not as given"
-        warn(f"{said}; give scores that fall, or Conventions(ties='as given')")
+    if conventions.ties == "doc_id down" and (equal := what_is_equal(run)):
+        so = "so its documents are ordered by their ids, and not as given; give scores that fall"
+        warn(f"{equal}, {so}, or Conventions(ties='as given')")
 
 
 def _warn_of_query_ids(run: Mapping, qrels: Qrels) -> None:
@@ -113,12 +114,13 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
 
 def check_joined(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
     """Raises ValueError where run and judgments have no document in common; warns of what they look like when
-    they are joined: scores of which the smallest is best, ids in another form."""
+    they are joined: scores of which the smallest is best, one list for all queries, ids in another form."""
     if not judged.n_relevant.any():
         said = f"no judged document of the {counted(len(qrels), 'query')} is relevant, so every system gets 0"
         warn(f"{said}; were the grades filled in?")
         return
     _warn_of_scores(run, qrels, judged)
+    _warn_of_one_list(run, qrels)
     if not len(judged.found.query):
         _check_ids_meet(run, qrels)
         return
@@ -195,17 +197,48 @@ def _holds_distances(run: Mapping[str, Results]) -> bool:
     return all(one == sorted(one) and one[0] < one[-1] for one in scores)
 
 
-def have_no_order(run: Mapping[str, Results]) -> bool:
-    """Whether in each of several queries with several documents all scores are the same, and the documents
-    are given in another order than that of their ids, which then is theirs."""
-    several, is_lost = 0, False
+def _warn_of_one_list(run: Mapping[str, Results], qrels: Qrels) -> None:
+    """Warns of one and the same list, scores included, for all of several queries that were judged
+    differently."""
+    lists = (run[query_id] for query_id in qrels if query_id in run)
+    if (first := next(lists, None)) is None or len(_ids(first)) < 2:
+        return
+    n, kept = 1, _pairs(first)
+    for results in lists:
+        if _pairs(results) != kept:
+            return
+        n += 1
+    if n >= _TOO_MANY_QUERIES and any(one != other for one, other in pairwise(qrels.values())):
+        said = f"all {n} queries have the same {len(kept)} documents with the same scores"
+        warn(f"{said}; did the text of each query reach the search?")
+
+
+def what_is_equal(run: Mapping[str, Results]) -> str:
+    """What to say where in each of several queries with several documents all scores are the same, or nine
+    in ten of those that differ from the next are not told from it in 32 bits; "" elsewhere, and where the
+    order of the ids, which then counts, is the one that was given."""
+    several = rounded = 0
+    is_lost = False
     for results in run.values():
         pairs = _pairs(results)
-        if any(score != pairs[0][1] for _, score in pairs):
-            return False
-        several += len(pairs) > 1
-        is_lost = is_lost or any(str(one[0]) < str(next_[0]) for one, next_ in pairwise(pairs))
-    return several >= _TOO_MANY_QUERIES and is_lost
+        falls = [(one, next_) for (_, one), (_, next_) in pairwise(pairs) if one != next_]
+        if falls and 10 * sum(map(_differ_in_32_bits, falls)) > len(falls):
+            return ""
+        several, rounded = several + (len(pairs) > 1), rounded + bool(falls)
+        is_lost = is_lost or any(str(one) < str(next_) for (one, _), (next_, _) in pairwise(pairs))
+    if several < _TOO_MANY_QUERIES or not is_lost:
+        return ""
+    if rounded:
+        return "nearly all scores of a query are equal as 32-bit floats, which trec_eval compares"
+    return "all scores of a query are equal"
+
+
+def _differ_in_32_bits(pair: tuple[object, object]) -> bool:
+    try:
+        one, other = array("f", pair)
+    except (TypeError, ValueError, OverflowError):  # what is no number is named where it is compared
+        return True
+    return one != other
 
 
 def _pairs(results: Results) -> list[tuple]:
@@ -295,7 +328,9 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
     or cut. `short` are the judgments of the queries in which something is missed.
 
     An id that is judged itself is never taken for another. One that the run has in both forms is where a part
-    of the queries was searched elsewhere: several are needed for that, and no query may have found both.
+    of the queries was searched elsewhere: several are needed for that, and no query may have found both. So
+    it is with a number that is not said to be a chunk's by a sign of its own, as in `d1-3`: it may be a part
+    of the name.
     """
     found = [
         pair for query_id in run.keys() & short.keys() for pair in _alike(run[query_id], short[query_id])
@@ -305,28 +340,49 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
     judged = {doc_id for grades in qrels.values() for doc_id in grades}
     retrieved = {doc_id for results in run.values() for doc_id in _ids(results)}
     found = [(one, other) for one, other in found if other not in judged]
-    twice = {(one, other) for one, other in found if one in retrieved}
-    if len({one for one, _ in twice}) < _TOO_MANY_QUERIES or _are_found_together(twice, run):
+    twice = {(one, other) for one, other in found if one in retrieved or _NUMBERED.search(other)}
+    if len({one for one, _ in twice}) < _TOO_MANY_QUERIES or _are_found_together(twice, run, judged):
         found = [pair for pair in found if pair not in twice]
     if found:
         said = counted(len(found), "relevant document is", "relevant documents are")
         one, other = min(found)
         cure = "if they are one document, write them alike"
-        cure += "; hits of chunks become documents by to_documents" if "#" in other else ""
+        is_chunk = "#" in other or _NUMBERED.search(other)
+        cure += "; hits of chunks (doc_id#number) become documents by to_documents" if is_chunk else ""
         example = f"e.g. {other!r} in the run and {one!r} in the qrels"
         warn(f"{said} missed where the run has the id in another form, {example}; {cure}")
 
 
-def _are_found_together(pairs: Collection[tuple[str, str]], run: Mapping[str, Results]) -> bool:
-    """Whether any query has found an id in both forms of such pairs, so that they are two documents."""
+_NUMBERED = re.compile(r"(?:[_-](?:c|chunk[_-]?)?|::)\d+$", re.IGNORECASE)
+"""The end of an id that may be the number of a chunk: `_3`, `-3`, `_c3`, `_chunk_3`, `-chunk-3`, `::3`."""
+
+
+_MORE = re.compile(rf"|/|#.*|\.\w{{1,5}}|{_NUMBERED.pattern}", re.IGNORECASE)
+
+
+def _are_found_together(
+    pairs: Collection[tuple[str, str]], run: Mapping[str, Results], judged: Collection[str]
+) -> bool:
+    """Whether any query has found, or the judgments hold, an id in both forms of such pairs, so that they are
+    two documents."""
     shapes = {tuple(other.split(one, 1)) for one, other in pairs if one in other}
-    found = (set(_ids(results)) for results in run.values())
-    return any(
-        f"{before}{doc_id}{after}" in doc_ids
-        for doc_ids in found
-        for before, after in shapes
-        for doc_id in doc_ids
-    )
+    plain = {(before, after) for before, after in shapes if not _NUMBERED.fullmatch(after)}
+    numbered = shapes != plain
+    if numbered and _holds_numbered(judged):
+        return True
+    for results in run.values():
+        doc_ids = set(_ids(results))
+        if any(f"{before}{doc_id}{after}" in doc_ids for before, after in plain for doc_id in doc_ids):
+            return True
+        if numbered and _holds_numbered(doc_ids):
+            return True
+    return False
+
+
+def _holds_numbered(doc_ids: Collection[str]) -> bool:
+    """Whether any of the ids is another one with a number behind it, whatever the number."""
+    parts = ((doc_id, _NUMBERED.search(doc_id)) for doc_id in doc_ids)
+    return any(found and doc_id[: found.start()] in doc_ids for doc_id, found in parts)
 
 
 def _alike(results: Results, grades: Mapping[str, int]) -> Iterator[tuple[str, str]]:
@@ -344,12 +400,12 @@ _LOOKED_AT = 20
 
 
 def _line_alike(wanted: str, text: str) -> int | None:
-    """The number of the line that is the id but for a path, an ending or a chunk's number; None where none
-    is."""
+    """The number of the line that is the id but for a path, an ending, a slash behind it or a chunk's number;
+    None where none is."""
     for found in islice(re.finditer(re.escape(wanted), text), _LOOKED_AT):
         begin, end = text.rindex("\n", 0, found.start() + 1) + 1, text.index("\n", found.end())
         before, after = text[begin : found.start()], text[found.end() : end]
-        if (not before or before.endswith("/")) and re.fullmatch(r"|#.*|\.\w{1,5}", after):
+        if (not before or before.endswith("/")) and _MORE.fullmatch(after):
             return text.count("\n", 0, begin) - 1
     if any(map(str.isdigit, wanted)):  # with the zeros before a number, or without them
         parts = re.split(r"(?<!\d)0*(\d+)", wanted)
@@ -357,7 +413,7 @@ def _line_alike(wanted: str, text: str) -> int | None:
         if found := re.search(rf"\n{zeros}(?=\n)", text):
             return text.count("\n", 0, found.start())
     stem, name = re.sub(r"\.\w{1,5}$", "", wanted), wanted.rpartition("/")[2]
-    for shorter in {stem, name} - {wanted}:
+    for shorter in {stem, name, wanted.rstrip("/")} - {wanted, ""}:
         if (at := text.find(f"\n{shorter}\n")) >= 0:
             return text.count("\n", 0, at)
     return None

@@ -132,8 +132,8 @@ def circularity(
     A retriever labels by its own first `n_relevant` documents for each query (`labels_by`). So it has 1.0
     under its own labels, whatever it finds: the diagonal is no result. What to read is the rest of a row:
     which of the others a labeller favours, and whether it puts them into the order that the row "judgments",
-    those of the dataset, gives. Raises ValueError for what is no retriever, or gives no results that
-    `ranking` takes.
+    those of the dataset, gives. Raises ValueError, with its name, for what is no retriever, gives no results
+    that `ranking` takes or none for a query, or finds none of the dataset's documents.
 
     >>> from helpers.retrieval import CsrBM25, RankBM25
     >>> corpus = {"d1": "a cat sat", "d2": "two cats and a dog", "d3": "a bird sang"}
@@ -153,7 +153,10 @@ def circularity(
     for name, retriever in retrievers.items():
         check_retriever(retriever, f"retriever {name!r}")
     runs = {name: found_by(part, repr(name), dataset.queries, 1000) for name, part in retrievers.items()}
-    labels = {name: labels_by(run, n_relevant) for name, run in runs.items()} | {"judgments": dataset.qrels}
+    for name, run in runs.items():
+        _check_documents(f"retriever {name!r}", run, dataset)
+    labels = {name: labels_by(run, n_relevant, f"retriever {name!r}") for name, run in runs.items()}
+    labels["judgments"] = dataset.qrels
     rows = {
         by: {name: evaluate_retrieval(run, qrels, metrics=[metric])[metric] for name, run in runs.items()}
         for by, qrels in labels.items()
@@ -161,10 +164,20 @@ def circularity(
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(index="labels by")
 
 
-def labels_by(run: Mapping[str, Results], n_relevant: int) -> Qrels:
+def _check_documents(name: str, run: Mapping[str, Results], dataset: Dataset) -> None:
+    """Raises ValueError where a retriever found documents, none of which the dataset has or judges."""
+    found = {doc_id for query_id, results in run.items() for doc_id in _doc_ids(query_id, results)}
+    known = dataset.corpus.keys() | {doc_id for grades in dataset.qrels.values() for doc_id in grades}
+    if found and found.isdisjoint(known):
+        said = f"{name} finds none of the documents of {dataset.name!r}"
+        examples = f"e.g. {min(found)!r}, and there is {min(known)!r}" if known else f"e.g. {min(found)!r}"
+        raise ValueError(f"{said}, {examples}; give retrievers that search its corpus")
+
+
+def labels_by(run: Mapping[str, Results], n_relevant: int, name: str = "run") -> Qrels:
     """A run as if it were the truth: its first `n_relevant` documents of each query, grade 1.
 
-    Raises ValueError for a query that retrieved nothing: it cannot be labelled.
+    Raises ValueError, with the `name` of the run, for a query that retrieved nothing: it cannot be labelled.
 
     >>> labels_by({"q1": [("d1", 3.0), ("d4", 2.0), ("d2", 1.0)]}, n_relevant=2)
     {'q1': {'d1': 1, 'd4': 1}}
@@ -174,7 +187,7 @@ def labels_by(run: Mapping[str, Results], n_relevant: int) -> Qrels:
     for query_id, doc_ids in found.items():
         if not doc_ids:
             what = "nothing was retrieved, so nothing can be labelled"
-            raise ValueError(f"run, query {query_id!r}: {what}; leave the query out")
+            raise ValueError(f"{name}, query {query_id!r}: {what}; leave the query out")
     return {query_id: dict.fromkeys(doc_ids[:n_relevant], 1) for query_id, doc_ids in found.items()}
 
 

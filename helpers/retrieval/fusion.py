@@ -16,7 +16,7 @@ import pandas as pd
 
 from helpers.base import check_ids, check_option, check_search, check_whole, counted, first_few, warn
 from helpers.encoders import as_numbers
-from helpers.evaluation import Results, as_scores, have_no_order, ranking, read_once
+from helpers.evaluation import Results, as_scores, ranking, read_once, what_is_equal
 from helpers.records import Queries, Retriever, Run
 from helpers.retrieval.vectors import check_queries, check_query
 
@@ -470,8 +470,8 @@ def warn_of_parts(runs: Mapping[str, Run], method: str) -> None:
         said = f"{name} found nothing for any of the {len(runs[name])} queries, so it adds nothing"
         warn(f"{said}; is its index empty, or does it swallow an error, such as a timeout?")
     for name, run in runs.items() if method == "rrf" else ():
-        if have_no_order(run):
-            said = f"{name}: all scores of a query are equal, so its documents are ranked by their ids"
+        if equal := what_is_equal(run):
+            said = f"{name}: {equal}, so its documents are ranked by their ids"
             warn(f"{said}, and not as given; give scores that fall")
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 
 from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, check_scale, paired
-from helpers.stats.resampling import Table, as_matrix, check_level, warn_of_scores
+from helpers.stats.resampling import Table, as_matrix, ask_about_scores, check_level
 
 FEW = 10
 """Where fewer queries than this move, and not half of all, they show too little of the noise."""
@@ -128,8 +128,7 @@ def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> d
         raise ValueError(f"alpha is {alpha!r}; needed a one-sided level between 0 and 0.5, such as 0.05")
     values = as_series(differences, "differences").round(DECIMALS)
     check_scale("limit", limit, values)
-    if getattr(differences, "name", "") != "difference":  # as `paired` and `compare` call theirs
-        warn_of_scores(values.to_frame())
+    ask_about_scores(differences, values)
     low, high = (round(float(end), DECIMALS) + 0.0 for end in _ends(values.to_numpy(), alpha))
     found = {"n": len(values), "difference": round(float(values.mean()), DECIMALS) + 0.0}
     return found | {"low": low, "high": high, "answer": _answer(len(values), low, high, limit, alpha)}

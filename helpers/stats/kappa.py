@@ -22,7 +22,8 @@ def cohen_kappa(first: Labels, second: Labels) -> float:
     the value is 1 by convention. Raises ValueError for empty or unequal lists, dicts or Series of different
     items, an item without a label (None, NaN), text from one rater where the other gives numbers, and what is
     no list of labels: a set, which has no order, or a table. Warns of labels that differ only in capitals or
-    blanks, as "Relevant " and "relevant", and of 1 beside "1", for they count as two.
+    blanks, as "Relevant " and "relevant", of 1 beside "1", for they count as two, and of scales that are
+    shifted, as 0 to 2 beside 1 to 3.
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
 
@@ -84,7 +85,10 @@ def _check_labels(first: list, second: list) -> None:
     if of_first != of_second and len(of_first) == len(of_second) == 1:
         found = f"one rater's labels are text and the other's are not ({first[0]!r}, {second[0]!r})"
         raise ValueError(f"{found}, so they are never equal; give both in one form")
-    if min(len(set(first)), len(set(second))) > 1 and not set(first) & set(second):
+    if shift := _shift(first, second):
+        said = f"every label of the second rater is that of the first {'plus' if shift > 0 else 'minus'}"
+        warn(f"{said} {abs(shift)}: does one scale begin at another number? Give both on one")
+    elif min(len(set(first)), len(set(second))) > 1 and not set(first) & set(second):
         what = "the raters share no label"
         warn(f"{what} ({first[0]!r} and {second[0]!r}): are these counts, or rows of a table of counts?")
     _warn_of_near_labels([*first, *second])
@@ -92,6 +96,16 @@ def _check_labels(first: list, second: list) -> None:
     if len(numbers) > len(first) / 2 and len(first) >= 10:
         said = f"{len(numbers)} different numbers with decimals count as labels of their own"
         warn(f"{said}; make grades of scores first, or correlate them")
+
+
+def _shift(first: list, second: list) -> int:
+    """What the second rater's labels have more than the first's, where those are whole numbers that differ
+    and it is the same for all of five items or more; else 0."""
+    whole = all(isinstance(label, Integral) for label in (*first, *second))
+    if not whole or len(first) < 5 or len(set(first)) < 2:
+        return 0
+    shifts = {int(other) - int(one) for one, other in zip(first, second, strict=True)}
+    return shifts.pop() if len(shifts) == 1 else 0
 
 
 def _is_whole(label: Real) -> bool:

@@ -33,8 +33,14 @@ DECIMALS = 12
 WITH_CUT_OFF, WORD = re.compile(r"[A-Za-z]+@\d+"), re.compile(r"[A-Za-z]+(@\d+)?")
 """Names such as `nDCG@10` are those of metrics; beside them a word such as `MAP` is one too."""
 
-MEAN_ROWS = ("all", "mean", "avg", "average")
-"""What trec_eval, pandas and spreadsheets call the row below the queries that holds their mean."""
+WITH_DIGIT = re.compile(r"\d")
+
+MEAN_ROWS = (
+    *("all", "mean", "avg", "average", "amean", "arithmetic mean", "macro", "macro avg", "macro average"),
+    *("macro mean", "overall", "summary", "total"),
+)
+"""What trec_eval, pandas, scikit-learn and spreadsheets call the row below the queries that holds their
+mean."""
 
 
 def paired(a: Scores, b: Scores, missing: str = "error") -> pd.DataFrame:
@@ -73,7 +79,7 @@ def paired_significance(a: Scores, b: Scores, missing: str = "error") -> dict[st
     `{"n", "mean_a", "mean_b", "difference", "t_statistic", "p_value"}`; t has n - 1 degrees of freedom.
     Differences that are all 0 give t = 0 and p = 1. Differences that are all equal and not 0 have no noise,
     so t is infinite and p is 0, which nobody should believe: ask `randomisation_test`, whose exact p is never
-    below 2 / 2^n.
+    below 2 / 2^n. Of so few queries that this is not near 0 either, a warning says so.
 
     Raises the errors of `paired`, and ValueError for fewer than two queries.
 
@@ -87,6 +93,10 @@ def paired_significance(a: Scores, b: Scores, missing: str = "error") -> dict[st
     pairs = at_least_two(paired(a, b, missing))
     difference = pairs["difference"].to_numpy()
     t_statistic, p_value = _without_noise(difference) or scipy.stats.ttest_1samp(difference, 0.0)
+    least = 2 / 2 ** len(pairs)
+    if p_value == 0 and np.ptp(difference) == 0 and least > 0.0001:
+        said = f"all {len(pairs)} differences are {difference[0]:g}; nothing varies, so the t test says p = 0"
+        warn(f"{said}, which so few queries cannot show: the randomisation test has {least:.2g}")
     return {
         "n": len(pairs),
         "mean_a": float(pairs["a"].mean()),
@@ -284,14 +294,21 @@ evaluation.per_query['nDCG@10']
 
 
 def check_no_mean_row(scores: pd.Series, name: str) -> None:
-    """Raises ValueError for a row that is called "all" or "mean" and has the mean of the other rows."""
-    named = [row for row in scores.index if isinstance(row, str) and row.casefold() in MEAN_ROWS]
+    """Raises ValueError for a row that is called "all" or "mean" and has the mean of the other rows; warns of
+    one below ids with numbers that has none, and has that mean to the last digit."""
+    words = {row: re.sub(r"[\s_-]+", " ", row.casefold()) for row in scores.index if isinstance(row, str)}
+    named = [row for row in words if words[row] in MEAN_ROWS]
     for row in named if len(scores) > 1 else ():
         others = scores.drop(index=row)
         if abs(scores[row] - others.mean()) < 0.001:  # files have it to three digits or more
             said = f"{name}: row {row!r} holds the mean of the {len(others)} others"
             cure = "leave it out, for it would count as a query (if it is one, give it another name)"
             raise ValueError(f"{said}; {cure}")
+    *others, last = scores.index if len(scores) > 3 else [0]
+    numbered = others and not WITH_DIGIT.search(str(last)) and all(WITH_DIGIT.search(str(o)) for o in others)
+    if numbered and np.ptp(scores[others]) > 0 and abs(scores[last] - scores[others].mean()) < 1e-9:
+        said = f"{name}: the last row, {last!r}, is exactly the mean of the {len(others)} others"
+        warn(f"{said}, and counts as a query; if it is none, leave it out")
 
 
 def in_one_order(first: object, second: object, a: str = "a", b: str = "b") -> object:

@@ -20,7 +20,7 @@ import scipy  # loads `scipy.special` when it is first used
 
 from helpers.base import check_rng, check_whole
 from helpers.stats.paired_tests import DECIMALS, Scores, as_series, check_scale
-from helpers.stats.resampling import Rng, blocks, check_level, resampled_means, row_products
+from helpers.stats.resampling import Rng, ask_about_scores, blocks, check_level, resampled_means, row_products
 
 MOST_QUERIES = 2**20
 """A difference that needs more is called undetectable."""
@@ -39,7 +39,8 @@ def power(
     detected. Of 2,000 simulations a share of 0.8 has a standard error of 0.009.
 
     Raises ValueError for differences that do not differ, n below 2, and an effect that is no finite number,
-    or above 1 where no difference is.
+    or above 1 where no difference is. Warns, as all of this page do, of ten differences or more of which none
+    is below 0 and most are above: they may be scores.
 
     Source: Card et al., With little power comes great responsibility, EMNLP 2020; how many queries: Sakai,
     Topic set size design, Information Retrieval Journal 2016.
@@ -68,10 +69,11 @@ def power_curve(
     """
     check_level("alpha", alpha)
     rng, effects, rows = check_rng(rng), list(effects), {}
+    differences = _asked_about(differences)
     for effect in effects:
         if not isinstance(effect, Real) or not isfinite(effect):
             raise ValueError(f"effect is {effect!r}; needed a difference of means, such as 0.02")
-        check_scale("effect", effect, as_series(differences, "differences"))
+        check_scale("effect", effect, differences)
     for n in sizes:
         means, errors = _test_sets(differences, n, n_simulations, rng)
         rows[n] = [float((_p_values(means + effect, errors, n) < alpha).mean()) for effect in effects]
@@ -98,7 +100,7 @@ def detectable_difference(
     """
     check_level("power", power)
     check_level("alpha", alpha)
-    means, errors = _test_sets(differences, n, n_simulations, check_rng(rng))
+    means, errors = _test_sets(_asked_about(differences), n, n_simulations, check_rng(rng))
     # Each simulated set says which effect makes its t large enough; the power is a quantile of these.
     critical = scipy.special.stdtrit(n - 1, 1 - alpha / 2)
     return float(np.quantile(critical * errors - means, power, method="higher"))
@@ -123,9 +125,9 @@ def queries_needed(
     """
     if not isinstance(effect, Real) or not isfinite(effect) or effect == 0:
         raise ValueError(f"effect is {effect!r}; needed a difference of means that is not 0, such as 0.02")
-    found = as_series(differences, "differences")
+    found = _asked_about(differences)
     check_scale("effect", effect, found)
-    observed = found.to_numpy() * (1 if effect > 0 else -1)
+    observed = found * (1 if effect > 0 else -1)
 
     def enough(n: int) -> bool:
         return detectable_difference(observed, n, power, alpha, n_simulations, rng) <= abs(effect)
@@ -205,8 +207,9 @@ def pilot_interval(
             f"n is {n!r} and effect is {effect!r}; needed one of the two; the other is what you ask for"
         )
     check_level("confidence", confidence)
+    differences = _asked_about(differences)
     found = detectable_difference(differences, n) if effect is None else queries_needed(differences, effect)
-    observed = as_series(differences, "differences").to_numpy()[:, None]
+    observed = differences.to_numpy()[:, None]
     low, high = (float(end[0]) for end in noise_ratios(observed, confidence, n_resamples, rng))
     return (found * low, found * high) if effect is None else (found * low**2, found * high**2)
 
@@ -252,7 +255,7 @@ def false_alarm_rate(
     check_whole("n_comparisons", n_comparisons)
     check_whole("n_simulations", n_simulations, 100)
     n = len(differences) if n is None else n
-    means, errors = _test_sets(differences, n, n_simulations * n_comparisons, check_rng(rng))
+    means, errors = _test_sets(_asked_about(differences), n, n_simulations * n_comparisons, check_rng(rng))
     p_values = _p_values(means, errors, n).reshape(n_simulations, n_comparisons)
     # Holm finds something in a family exactly where its smallest p-value, times their number, is below alpha.
     smallest = p_values.min(axis=1)
@@ -263,11 +266,18 @@ def false_alarm_rate(
     }
 
 
+def _asked_about(differences: Scores) -> pd.Series:
+    """The differences under the name that `paired` gives them; warns, once, where they may be scores."""
+    values = as_series(differences, "differences")
+    ask_about_scores(differences, values)
+    return values.rename("difference")
+
+
 def _test_sets(
-    differences: Scores, n: int, n_simulations: int, rng: np.random.Generator
+    differences: pd.Series, n: int, n_simulations: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """The mean of each simulated test set without an effect, and its standard error (inf: nothing varies)."""
-    observed = as_series(differences, "differences").to_numpy()
+    observed = differences.to_numpy()
     if np.ptp(observed) == 0:
         given = f"{len(observed)} differences, all {observed[0]}"
         raise ValueError(f"{given}; needed some that differ, to know how noisy queries are")

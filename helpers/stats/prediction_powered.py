@@ -5,13 +5,14 @@ what to label next, where a judge's verdicts are strata.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from math import inf, isfinite
 from numbers import Real
 
 import numpy as np
 import scipy  # loads `scipy.special` when it is first used
 
-from helpers.base import check_whole
+from helpers.base import check_whole, warn
 from helpers.stats.kappa import check_in_order
 from helpers.stats.paired_tests import DECIMALS, in_one_order
 from helpers.stats.resampling import check_level
@@ -53,7 +54,7 @@ def prediction_powered(
 
     Raises ValueError for unequal numbers of labels and verdicts, Series of different items, fewer than two of
     either kind, a dict or set, a value that is no finite number, a power outside [0, 1] and a confidence
-    outside (0, 1).
+    outside (0, 1). Warns of a verdict that is frequent on one side and never comes on the other.
 
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Prediction-powered inference, Science 382, 2023;
     the tuning: Angelopoulos, Duchi and Zrnic, PPI++: efficient prediction-powered inference, 2023.
@@ -65,6 +66,7 @@ def prediction_powered(
     """
     labels, verdicts, more = _three(labels, verdicts, more_verdicts, least=2)
     check_level("confidence", confidence)
+    _warn_of_two_scales(verdicts, more)
     n = len(labels)
     power = best_power(labels, verdicts, more) if power is None else _checked_power(power)
     rest = labels - power * verdicts
@@ -84,6 +86,20 @@ def prediction_powered(
         "se_verdicts": se_verdicts,
         "worth": worth,
     }
+
+
+def _warn_of_two_scales(verdicts: np.ndarray, more: np.ndarray) -> None:
+    """Warns of a value that one side alone has, and so often that of a million random draws of the items to
+    label less than one would part them so."""
+    sides = {"verdicts": verdicts, "more_verdicts": more}
+    for (name, here), (other, elsewhere) in permutations(sides.items()):
+        values, counts = np.unique(here, return_counts=True)
+        alone = np.where(np.isin(values, elsewhere), 0, counts)
+        value, times = values[alone.argmax()], int(alone.max())
+        if (len(here) / (len(here) + len(elsewhere))) ** times < 1e-6:
+            said = f"{times:,} of {len(here):,} {name} are {value:g}, and none of {len(elsewhere):,} {other}"
+            warn(f"{said}; give both on one scale, and labels of items that were drawn at random")
+            return
 
 
 def best_power(labels: Values, verdicts: Values, more_verdicts: Values) -> float:
@@ -112,7 +128,8 @@ def stratified_mean(
     its size, however many of it were labelled. Labels must be 0 or 1: the variance of a stratum with x ones
     among n labels is that of (x + 1) / (n + 2), so that one in which all labels agree is not taken for
     certain. The interval is estimate ± t · se, with Satterthwaite's degrees of freedom, cut at 0 and 1; a
-    stratum that is labelled whole adds nothing to it.
+    stratum that is labelled whole adds nothing to it. Where all of several are, it has no width, and a
+    warning says so: the sizes may be the numbers of labels.
 
     Raises ValueError for labels of a stratum without a size, a size that is no whole number from 1 up, fewer
     labels than two (or all that a stratum has), more labels than items, and labels other than 0 and 1.
@@ -138,6 +155,9 @@ def stratified_mean(
         share = (ones + 1) / (n + 2)
         error = (size / total) ** 2 * share * (1 - share) / n * (1 - n / size)
         parts.append((error, n - 1))
+    if len(parts) > 1 and sum(map(len, labels.values())) == total and 0 < estimate < 1:
+        said = "the size of every stratum is the number of its labels, so the interval has no width"
+        warn(f"{said}; if not all items were labelled, give how many each stratum has in all")
     variance = sum(error for error, _ in parts)
     df = variance**2 / sum(error**2 / max(n, 1) for error, n in parts) if variance else 1.0
     half = float(scipy.special.stdtrit(df, (1 + confidence) / 2) * variance**0.5)

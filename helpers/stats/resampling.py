@@ -305,6 +305,12 @@ def _warn_of_turned(values: np.ndarray) -> None:
         warn(f"{said}: its rows are queries, its columns systems; if it lies on its side, give table.T")
 
 
+def ask_about_scores(given: object, values: pd.Series) -> None:
+    """`warn_of_scores` of one system, unless what was given has the name that `paired` gives differences."""
+    if getattr(given, "name", "") != "difference":
+        warn_of_scores(values.to_frame())
+
+
 def warn_of_scores(values: pd.DataFrame) -> None:
     """Warns of what may be scores in place of differences: in each column most above 0, and none below."""
     above = (values > 0).mean()
@@ -348,11 +354,15 @@ def _bca_tails(observed: np.ndarray, means: np.ndarray, tails: np.ndarray) -> np
 def as_matrix(table: Table) -> tuple[np.ndarray, pd.Index]:
     """The numbers (queries × systems) and the systems' names, after a look at each number.
 
-    Raises ValueError for what `randomisation_tests` refuses, and for systems that cannot be paired.
+    Raises ValueError for what `randomisation_tests` refuses, for systems that cannot be paired, and for a
+    table on its side, whose columns are named query_id.
     """
     if isinstance(table, Mapping):
         _check_systems(table)
     frame = by_query(pd.DataFrame(table), "the table")
+    if "query_id" in frame.columns.names and "query_id" not in frame.index.names:
+        said = f"the table has a column for each query_id (e.g. {frame.columns[0]!r:.60})"
+        raise ValueError(f"{said}; needed a row for each, and a column per system: give table.T")
     check_no_means(frame, "the table")
     if frame.empty:
         rows, columns = frame.shape

@@ -17,7 +17,7 @@ from helpers.datasets import (
     trec,
 )
 from helpers.datasets.beir import read_beir_qrels
-from helpers.evaluation import bounds, evaluate_retrieval, first_relevant_ranks, without_own_ids
+from helpers.evaluation import Conventions, bounds, evaluate_retrieval, first_relevant_ranks, without_own_ids
 from helpers.failures import load_rewordings
 from helpers.judgments import flips_to_reverse, judged_at_k, leave_out, load_second_labels, pool
 from helpers.judgments.similarity import labels_by
@@ -458,7 +458,7 @@ def test_lists_that_end_by_themselves_are_not_told_to_be_cut(recwarn):
     qrels = {f"q{q}": {f"d{q}": 1} for q in range(12)}
     matched = {f"q{q}": [(f"d{(q + rank) % 30}", 9.0 - rank) for rank in range(2 + q % 5)] for q in range(12)}
     evaluate_retrieval(matched, qrels, metrics=["Recall@100"])  # as many as have a word of the query
-    whole = {q: [(f"d{rank}", 20.0 - rank) for rank in range(12)] for q in qrels}
+    whole = {f"q{q}": [(f"d{(q + rank) % 12}", 20.0 - rank) for rank in range(12)] for q in range(12)}
     evaluate_retrieval(whole, qrels, metrics=["Recall@100"])  # all documents that there are
     evaluate_retrieval(right_run(), QRELS)  # what comes without being asked for
     assert not recwarn.list
@@ -595,6 +595,78 @@ def test_equal_scores_in_the_order_of_the_ids_have_lost_none(recwarn):
     qrels = {f"q{number}": {"d3": 1} for number in range(6)}
     run = {query_id: [(doc_id, 1.0) for doc_id in ("d3", "d2", "d1")] for query_id in qrels}
     assert evaluate_retrieval(run, qrels, metrics=["MRR"])["MRR"] == 1.0
+    assert not recwarn.list
+
+
+TOPICS = {f"q{q}": {f"d{q}": 1, f"d{q + 3}": 0} for q in range(12)}
+
+
+def test_scores_that_fall_and_are_equal_in_32_bits_are_told(recwarn):
+    for spread, told in ((0.5, True), (2.0**7, False)):
+        run = {
+            q: [(d, 1.7e9 - spread * n) for n, d in enumerate([*grades, "a", "b"])]
+            for q, grades in TOPICS.items()
+        }
+        evaluate_retrieval(run, TOPICS, metrics=["MRR"])
+        evaluate_retrieval({q: dict(pairs) for q, pairs in run.items()}, TOPICS, metrics=["MRR"])
+        assert told == any(
+            "equal as 32-bit floats, which trec_eval compares" in str(w.message) for w in recwarn
+        )
+        evaluate_retrieval(run, TOPICS, metrics=["MRR"], conventions=Conventions(ties="as given"))
+        recwarn.clear()
+    nearly = {q: [(d, 0.9), ("x", 0.3), ("y", 0.3 - 1e-12)] for q, (d, _) in TOPICS.items()}
+    evaluate_retrieval(nearly, TOPICS, metrics=["MRR"])  # two of three that are equal but for rounding
+    assert not recwarn.list
+
+
+def test_one_list_for_all_queries_is_told_unless_they_ask_the_same(recwarn):
+    hits = [("d1", 3.0), ("d7", 2.0), ("d9", 1.0)]
+    for form in (list, dict, arrays):
+        with pytest.warns(UserWarning, match="all 12 queries have the same 3 documents with the same scores"):
+            evaluate_retrieval({query_id: form(hits) for query_id in TOPICS}, TOPICS, metrics=["MRR"])
+    recwarn.clear()
+    evaluate_retrieval(dict.fromkeys(TOPICS, hits), dict.fromkeys(TOPICS, {"d1": 1}), metrics=["MRR"])
+    other = [*hits[:2], ("d9", 0.5)]
+    evaluate_retrieval(dict.fromkeys(TOPICS, hits) | {"q11": other}, TOPICS, metrics=["MRR"])
+    few = {query_id: TOPICS[query_id] for query_id in ("q1", "q2", "q3", "q4")}
+    evaluate_retrieval(dict.fromkeys(few, hits), few, metrics=["MRR"])
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("tail", ["/", "_c3", "-3", "_3", "_chunk_3", "-chunk-3", "::3"])
+def test_ids_with_a_slash_or_the_number_of_a_chunk_behind_them_are_told(tail):
+    run = {f"q{q}": [(f"d{q + place}", 20.0 - place) for place in range(8)] for q in range(12)}
+    half = {q: [(d + tail * (n % 2), s) for n, (d, s) in enumerate(hits)] for q, hits in run.items()}
+    qrels = {f"q{q}": {f"d{q + 1}": 1, f"d{q + 2}": 1} for q in range(12)}
+    with pytest.warns(UserWarning, match=f"12 relevant documents are missed .*, e.g. 'd1{tail}' in the run"):
+        evaluate_retrieval(half, qrels, metrics=["MRR"])
+
+
+@pytest.mark.filterwarnings("error")
+def test_parts_of_a_document_that_are_documents_are_not_taken_for_chunks():
+    qrels = {f"q{q}": {f"art-{q}": 1} for q in range(12)}
+    parts = {f"q{q}": [(f"art-{q}-2", 2.0), (f"art-{q + 1}", 1.0)] for q in range(12)}
+    together = parts | {"q3": [("art-3-2", 2.0), ("art-8", 1.5), ("art-8-1", 1.0)]}
+    evaluate_retrieval(together, qrels, metrics=["MRR"])  # one query finds an article and a part of it
+    judged = qrels | {"q3": {"art-3": 1, "art-3-1": 0}}
+    evaluate_retrieval(parts, judged, metrics=["MRR"])  # and here both were judged
+    few = {f"q{q}": [(f"art-{q}-2" if q < 4 else f"art-{q}", 2.0)] for q in range(12)}
+    evaluate_retrieval(few, qrels, metrics=["MRR"])
+
+
+def test_queries_that_find_themselves_under_another_id_are_told(recwarn):
+    same = {f"test-d{n}": [(f"d{n}", 9.0), ("d99", 3.0)] for n in range(1, 15)}
+    with pytest.warns(UserWarning, match="14 of 14 have first an id that is a part .* 'd1' for 'test-d1'"):
+        assert without_own_ids(same) == same
+    recwarn.clear()
+    without_own_ids(same | {"d7": [("d7", 9.0)]})  # one has its own
+    without_own_ids(
+        {f"q-{n}": [(f"{n + 1}", 9.0), (f"{n}", 3.0)] for n in range(15)}
+    )  # numbers below the first
+    without_own_ids({f"q{n}5": [(f"{n}", 9.0)] for n in range(15)})  # letters of a word
+    without_own_ids(
+        {f"{n}-topic": [("topic", 9.0), (f"{n}", 8.0)] for n in range(15)}
+    )  # one document for all
     assert not recwarn.list
 
 

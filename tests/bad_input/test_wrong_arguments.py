@@ -41,7 +41,7 @@ from helpers.failures import (
     ledger_table,
     telling_words,
 )
-from helpers.judgments import overlap_frame, write_verdicts
+from helpers.judgments import agreement, overlap_frame, write_verdicts
 from helpers.metrics import mrr, recall_at_k
 from helpers.monitoring import (
     AccuracyMonitor,
@@ -88,11 +88,19 @@ from helpers.scale import (
 )
 from helpers.stats import (
     bootstrap_interval,
+    bootstrap_intervals,
     cohen_kappa,
+    detectable_difference,
+    false_alarm_rate,
     holm,
     max_t,
     non_inferiority,
+    pilot_interval,
+    power,
+    power_curve,
+    queries_needed,
     randomisation_tests,
+    t_intervals,
 )
 from helpers.text import (
     chunk_corpus,
@@ -562,6 +570,53 @@ def test_scores_in_the_place_of_differences_are_told():
     scores = {"A": [0.5, 0.6, 0.7, 0.4, 0.8, 0.6], "B": [0.5, 0.7, 0.7, 0.4, 0.9, 0.6]}
     with pytest.warns(UserWarning, match="no difference is below 0, and 100% .*: are these scores"):
         max_t(pd.DataFrame(scores))
+
+
+def test_scores_in_the_place_of_differences_are_told_by_all_that_plan_with_them(recwarn):
+    scores = [n / 12 for n in range(12)]
+    asked = [
+        lambda given: power(given, n=30, effect=0.1),
+        lambda given: power_curve(given, sizes=[10, 20], effects=[0.1, 0.2]),
+        lambda given: detectable_difference(given, n=30),
+        lambda given: queries_needed(given, effect=0.2),
+        lambda given: queries_needed(given, effect=-0.2),
+        lambda given: pilot_interval(given, n=30),
+        lambda given: false_alarm_rate(given, n_simulations=100),
+    ]
+    for ask in asked:
+        recwarn.clear()
+        ask(scores)
+        assert ["are these scores" in str(one.message) for one in recwarn] == [True]
+    recwarn.clear()
+    for ask in asked:
+        ask(pd.Series(scores, name="difference"))  # a candidate that never loses
+        ask([one - 0.2 for one in scores])
+    assert not recwarn.list
+
+
+def test_a_table_whose_columns_are_queries_is_told_to_lie_on_its_side():
+    table = pd.DataFrame({"A": [0.1, 0.2], "B": [0.3, 0.4]}, index=pd.Index(["q1", "q2"], name="query_id"))
+    for ask in (bootstrap_intervals, t_intervals, max_t, randomisation_tests):
+        with pytest.raises(ValueError, match=r"a column for each query_id \(e.g. 'q1'\); .* give table.T"):
+            ask(table.T)
+    assert bootstrap_intervals(table).index.tolist() == ["A", "B"]
+
+
+def test_scales_of_two_raters_that_begin_at_another_number_are_told(recwarn):
+    first = [0, 1, 2, 0, 1, 2]
+    with pytest.warns(UserWarning, match="of the second rater is that of the first plus 1: does one scale"):
+        cohen_kappa(first, [one + 1 for one in first])
+    with pytest.warns(UserWarning, match="of the second rater is that of the first minus 3"):
+        cohen_kappa([one + 3 for one in first], first)
+    qrels = {"q1": {f"d{n}": grade for n, grade in enumerate(first)}}
+    with pytest.warns(UserWarning, match="that of the first plus 1"):
+        agreement(qrels, {"q1": {doc_id: grade + 1 for doc_id, grade in qrels["q1"].items()}})
+    recwarn.clear()
+    cohen_kappa(first, first)
+    cohen_kappa([0, 1] * 5, [1, 0] * 5)  # who says the reverse is on the same scale
+    cohen_kappa([0] * 5, [1] * 5)
+    cohen_kappa(first, [1, 2, 3, 1, 2, 2])
+    assert not recwarn.list
 
 
 def test_what_gives_no_hybrid_is_told():

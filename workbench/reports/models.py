@@ -263,8 +263,8 @@ def query_metrics(
             scores.setdefault(item.doc_id, -float(item.rank))
     names = [name.format(k=budget.max_total_items) for name in QUERY_METRICS]
     names = dict.fromkeys([*names, JUDGED] if judged else names)
-    told = "none of the run's|the run holds no document|the lists of the run end"
-    with warnings.catch_warnings():  # that nothing found was judged is told by query, and ids are known here
+    told = r"none of the run's|the run holds no document|the lists of the run end|all \d+ queries have"
+    with warnings.catch_warnings():  # that is told elsewhere, by query or of the search; ids are known here
         warnings.filterwarnings("ignore", told)
         found = evaluate_retrieval(run, qrels, metrics=names, conventions=TREC)
     measured = found.per_query.to_dict("index")
