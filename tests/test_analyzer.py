@@ -125,7 +125,29 @@ def test_shares_sum_to_a_hundred_or_all_are_zero(misses):
         analyzer.analyze_failures(query, [], [doc_id])
     summary = analyzer.get_error_summary()
     assert sum(share["percentage"] for share in summary.values()) == pytest.approx(100 if misses else 0)
-    assert sum(share["count"] for share in summary.values()) == len(misses)
+    assert sum(share["count"] for share in summary.values()) == len(set(misses))
+
+
+def test_a_query_that_is_given_again_counts_its_misses_once():
+    analyzer = RetrievalErrorAnalyzer(CORPUS, Says(0.9))
+    for _ in range(2):
+        assert len(analyzer.analyze_failures("pod", ["lunch"], ["menu"])) == 1
+    assert analyzer.get_error_summary()["ranking_quality"]["count"] == len(analyzer.false_positives) == 1
+    analyzer.analyze_failures("pod", ["lunch"], ["pods"])  # more of what was expected of the same query
+    analyzer.analyze_failures("outage", ["lunch"], ["menu"])
+    assert sum(share["count"] for share in analyzer.get_error_summary().values()) == 3
+    analyzer.analyze_failures("pod", ["menu"], ["menu"])  # found by now
+    assert sum(share["count"] for share in analyzer.get_error_summary().values()) == 2
+
+
+def test_retrieved_documents_that_the_corpus_lacks_are_told(recwarn):
+    analyzer = RetrievalErrorAnalyzer(CORPUS, Says(0.9))
+    for retrieved in ([], ["lunch"], ["lunch", "a page that was taken away"]):
+        analyzer.analyze_failures("pod", retrieved, ["menu"])
+    assert not recwarn.list
+    said = r"the corpus has none of the 2 documents retrieved, e.g. 'menu.md' was retrieved, and 'pods' is in"
+    with pytest.warns(UserWarning, match=said):
+        analyzer.analyze_failures("pod", ["menu.md", "lunch.md"], ["menu"])
 
 
 def test_on_the_runbooks_every_miss_at_ten_gets_one_category(runbooks):

@@ -131,6 +131,17 @@ def test_a_vital_nugget_goes_one_of_five_ways():
     assert stages([WAIT], [("d2", 0, 10)], [], CORPUS)["no page"] == 1
 
 
+def test_a_context_and_an_answer_in_exchanged_places_are_told(recwarn):
+    nuggets, context, answer = [RESTART, WAIT], [("d1", 0, 41), ("d2", 0, 10)], [("d1", 0, 18)]
+    for pieces in ([], answer, context, [*context, ("d2", 0, 31)]):  # whole sentences of cut pieces, too
+        stages(nuggets, context, pieces, CORPUS)
+    stages(nuggets, [], context, CORPUS)  # by heart
+    stages(nuggets, [("d2", 0, 10)], answer, CORPUS)  # of another page than was read
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match="shows all of the context and 1 nugget that it lacks; have the two"):
+        assert stages(nuggets, answer, context, CORPUS)["answered"] == 2
+
+
 def test_a_passage_has_the_grade_of_the_best_quote_that_it_holds_whole():
     judged = [
         {"doc_id": "d1", "grade": 1, "quote": "Lunch is at noon."},

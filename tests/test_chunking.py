@@ -1,6 +1,7 @@
 """What a cut must keep: every character, no chunk inside another, no half character; the reference's cuts."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -139,6 +140,32 @@ def test_chunks_carry_their_document_and_number():
     assert to_corpus(chunks) == {"d2#0": "One.\n\n", "d2#1": "Two.", "d3#0": "Three."}
     whole = Chunk("d2", 0, "One.\n\nTwo.", 0, 10)
     assert chunk_corpus(corpus, partial(chunk_fixed, encoding=ENCODING))[0] == whole
+
+
+def test_a_line_of_white_space_is_blank_whatever_white_space_it_is():
+    text = "One.\n \nTwo.\n\u00a0\nThree.\r\n\t\u3000\r\n\nFour\u00a0is\n\u200b\none."
+    texts = [chunk.text.strip() for chunk in chunk_paragraphs(text)]
+    assert texts == ["One.", "Two.", "Three.", "Four\u00a0is\n\u200b\none."]
+
+
+def test_a_chunk_whose_text_is_at_another_place_of_its_document_is_told(recwarn):
+    text = "   \n  Alpha beta.\n\nGamma DELTA gamma delta."
+
+    def in_its_place(change):
+        return lambda text: [replace(one, text=change(one.text)) for one in chunk_paragraphs(text)]
+
+    changes = [str.strip, str.lower, lambda said: " ".join(said.split()), lambda said: f"A page: {said}"]
+    for change in [*changes, lambda _: "a summary", lambda _: text, lambda _: ""]:
+        chunk_corpus({"d1": text}, in_its_place(change))
+    shouted = [Chunk("", 0, "gamma delta", text.index("Gamma"), text.index(" gamma"))]
+    chunk_corpus({"d1": text}, lambda _: shouted)
+    assert not recwarn.list
+    said = (
+        "document 'd1': the text of chunk 0 begins at 6 and not at 0, its start; count the places in the text"
+    )
+    with pytest.warns(UserWarning, match=said) as told:
+        chunk_corpus({"d1": text, "d2": f" {text}"}, lambda text: chunk_paragraphs(text.strip()))
+    assert len(told) == 1
 
 
 def test_unfolded_chunk_hits_would_score_above_one_so_the_metrics_refuse_them():

@@ -342,3 +342,66 @@ def test_documents_whose_accents_were_read_in_a_wrong_encoding_are_told(beir_fol
     (beir_folder / "corpus.jsonl").write_text("\n".join(lines))
     with pytest.warns(UserWarning, match="2 of the first 2 documents .* wrong encoding .*, e.g. 'd1'"):
         load_beir("tiny", path=beir_folder)
+
+
+def written(folder, texts: list[str], queries: dict[str, str] | None = None):
+    """The folder with these documents, d1, d2 and so on, and queries."""
+    lines = [json.dumps({"_id": f"d{n}", "text": text}) for n, text in enumerate(texts, start=1)]
+    (folder / "corpus.jsonl").write_text("\n".join(lines))
+    if queries:
+        lines = [json.dumps({"_id": query_id, "text": text}) for query_id, text in queries.items()]
+        (folder / "queries.jsonl").write_text("\n".join(lines))
+        (folder / "qrels" / "test.tsv").write_text(
+            "\n".join(["query-id\tcorpus-id\tscore", *(f"{query_id}\td1\t1" for query_id in queries)])
+        )
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (
+            ["it&#39;s up &amp; running", "R&amp;D caf&eacute;", "x"],
+            "2 documents with an & hold letters as HTML",
+        ),
+        ([json.dumps("One é.\nTwo."), json.dumps('A "b"'), "x"], r"2 documents with a \\ hold ends of lines"),
+        ([r"One.\n\nTwo.", r"Die T\u00fcr", "x"], r"2 documents with a \\ hold ends of lines and letters"),
+        (["data\u00adbase", "out\u00adage", "x"], "2 documents with soft hyphens, .* hold them within words"),
+        (["data-\nbase", "the out-\r\nage", "a database outage"], "2 of the first 3 .*'data-base' in 'd1'"),
+        (["a" * 32_767, "b " * 16_383 + "c", "x"], "2 texts have 32,767 characters and none has more"),
+    ],
+)
+def test_documents_that_were_changed_on_the_way_are_told(beir_folder, texts, words):
+    with pytest.warns(UserWarning, match=words):
+        load_beir("tiny", path=written(beir_folder, texts))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["R&D, Q&A", "say &amp; for &", "`&lt;` is <", "/?a=1&b=2"],
+        [r"\nabla \nu \neq \alpha \nrightarrow", r"C:\new\Users", '"To be", he said', '"Not to be"'],
+        ["print('\\n')", r"a regular expression: \w+\n"],
+        ["a soft hyphen\u00ad is nothing", "x"],
+        ["long-\nterm and real-\ntime", "e-\nmail", "an email at term and in time"],
+        ["a" * 32_767, "b" * 32_767, "c" * 32_768],
+        ["a" * 32_767, "x"],
+    ],
+)
+def test_documents_that_only_look_a_little_like_that_are_not(beir_folder, texts, recwarn):
+    load_beir("tiny", path=written(beir_folder, texts, {"q1": "any"}))
+    assert not recwarn.list
+
+
+def test_queries_that_are_their_ids_or_documents_are_told(beir_folder, recwarn):
+    texts = ["The laptop e404 and the xy7", "Lunch is served."]
+    for queries in ({"laptop": "laptop", "xy7": "xy7"}, {"e404": "e404", "q2": "q2"}, {"q1": "7", "q2": "q"}):
+        load_beir("tiny", path=written(beir_folder, texts, queries))
+    load_beir("tiny", path=written(beir_folder, texts, {"d1": texts[0], "d2": texts[1]}))  # d1 answers both
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match="the text of each query is its id, e.g. 'q1'; give the text that"):
+        load_beir("tiny", path=written(beir_folder, texts, {"q1": "q1", "q2": "q2"}))
+    folder = written(beir_folder, texts, {"d1": texts[0], "d2": texts[1]})
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nd1\td1\t1\nd2\td2\t1\n")
+    with pytest.warns(UserWarning, match="2 of the first 2 queries are documents, by id and text"):
+        load_beir("tiny", path=folder)

@@ -354,7 +354,58 @@ def test_an_answer_that_is_broken_off_is_asked_for_again_and_has_its_pair_number
     assert judge.requests == ChatJudge.tries
 
 
-def test_an_answer_that_counts_no_tokens_is_one(server, judge):
-    message = {"choices": [{"message": {"content": "2"}}], "usage": {"prompt_tokens": None}}
-    server.replies = [(200, message)]
-    assert judge([("q", "p")]) == [2.0] and judge.cost == 0
+@pytest.mark.parametrize("usage", [{}, {"usage": None}, {"usage": {"prompt_tokens": None}}])
+def test_an_answer_that_counts_no_tokens_is_one_whose_cost_is_unknown(server, judge, usage, recwarn):
+    message = {"choices": [{"message": {"content": "2"}}], **usage}
+    server.replies = [(200, message)] * 3
+    with pytest.warns(UserWarning, match="does not say how many tokens .*, so that the cost is unknown"):
+        assert judge([("q", "p")]) == [2.0] and np.isnan(judge.cost)
+    recwarn.clear()
+    assert judge([("q", "other")]) == [2.0] and not recwarn.list  # said once
+    judge = ChatJudge(judge.url.removesuffix("/chat/completions"), "toy")
+    assert judge([("q", "p")]) == [2.0] and judge.cost == 0 and not recwarn.list  # nobody asked for a price
+
+
+def answered(content: str, ended: str = "stop") -> tuple[int, dict]:
+    return 200, {"choices": [{"message": {"content": content}, "finish_reason": ended}], "usage": {}}
+
+
+@pytest.mark.parametrize(
+    ("said", "ended", "verdict"),
+    [
+        ("2", "length", 2),  # of one token that was asked for
+        ("2: the passage states wh", "length", 2),
+        ("1. The query asks for a relay.\n2. The passage has one.\nGrade: 0", "stop", 0),
+        ("**Verdict**: 2 (on a scale of 0 to 3)", "stop", 2),
+        ('{"grade": 1, "lines": 14}', "stop", 1),
+        ("<think>Grade: 1? No: it names 2 limits.</think>\n\n2", "stop", 2),
+        ("It may be grade 1 or 0.</think>2", "stop", 2),  # the prompt of some models has the first mark
+        ("grade-2", "stop", 2),
+    ],
+)
+def test_the_verdict_is_what_a_model_names_or_says_first_and_nothing_that_it_thinks(
+    server, judge, said, ended, verdict
+):
+    judge.prices = (0, 0)
+    server.replies = [answered(said, ended)]
+    assert judge([("a", "b")]) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("said", "ended", "words"),
+    [
+        ("3 (on a scale of 0 to 3)", "stop", "its number is 3: does the prompt ask for more"),
+        ("Grade: 3, on a scale of 0 to 3", "stop", "its number is 3"),
+        ("-1", "stop", "needed a digit from 0 to 2"),
+        ("Grade: -1", "stop", "needed a digit from 0 to 2"),
+        ("1.5 of 2", "stop", "needed a digit from 0 to 2"),
+        ("<think>Grade 1 or 2, let me", "length", "it ended by 'length': let it answer longer"),
+        ("<think>Grade 1 or 2, let me", "stop", "after what it thinks: let it answer longer"),
+        ("The passage may be 1 or 2, let me", "length", "it ended by 'length': let it answer longer"),
+    ],
+)
+def test_a_number_that_is_no_verdict_is_not_taken_for_one(server, judge, said, ended, words):
+    judge.prices = (0, 0)
+    server.replies = [answered(said, ended)]
+    with pytest.raises(ValueError, match=words):
+        judge([("a", "b")])

@@ -186,10 +186,29 @@ def test_a_name_that_a_figure_does_not_know_is_refused():
     scores = pd.Series({"q1": 0.5, "q2": 0.1}, name="MRR")
     with pytest.raises(ValueError, match="first_ranks has no rank of 2 queries: 'q1', 'q2'"):
         show.sorted_scores_figure(scores, {"a": 1.0}, 10, "Scores")
+    for rank, cure in ((0, "add 1 to ranks from 0"), (np.nan, "inf for a query that finds nothing")):
+        with pytest.raises(ValueError, match=rf"first_ranks\['q1'\] is {rank:g}; needed ranks .*: {cure}"):
+            show.sorted_scores_figure(scores, {"q1": rank, "q2": 1.0}, 10, "Scores")
+        with pytest.raises(ValueError, match=rf"first_ranks\['A'\]\['q1'\] is {rank:g}; needed ranks from 1"):
+            show.first_rank_figure({"A": {"q1": rank, "q2": 3.0, "q3": np.inf}}, "Ranks")
     with pytest.raises(ValueError, match="power is 1; needed a share between 0 and 1"):
         power_figure(pd.DataFrame({0.1: [0.5]}, index=[30]), "MRR", power=1)
     with pytest.raises(ValueError, match="history holds no number"):
         show.monitor_figure(pd.DataFrame({"hit rate": [None, None]}), "Nothing")
+
+
+def test_scores_and_first_ranks_of_two_runs_are_refused():
+    scores = pd.Series({"q1": 0.5, "q2": 0.0, "q3": 0.2}, name="nDCG@10")
+    words = (
+        "nDCG@10 of 'q1' is 0.5 with a first rank of 12, and that of 'q2' is 0 with one of 2; give .* one run"
+    )
+    with pytest.raises(ValueError, match=words):
+        show.sorted_scores_figure(scores, {"q1": 12.0, "q2": 2.0, "q3": 1.0}, 10, "Scores")
+    ranks = {"q1": 1.0, "q2": np.inf, "q3": 3.0}
+    for good in (ranks, ranks | {"q1": 12.0}, ranks | {"q2": 4.0}):  # grades from 2 up in one of them
+        show.sorted_scores_figure(scores, good, 10, "Scores")
+    whole = scores.rename("MRR")  # counts deeper than 10
+    show.sorted_scores_figure(whole, {"q1": 12.0, "q2": 2.0, "q3": 1.0}, 10, "Scores")
 
 
 def test_an_argument_of_a_figure_that_is_of_a_wrong_type_is_named():

@@ -77,6 +77,15 @@ def test_accents_and_capitals_go_only_where_the_model_wants_it():
     assert WordPiece(pieces, strip_accents=False).tokens("Café") == ["café"]
 
 
+def test_a_vocabulary_with_capitals_that_no_text_will_have_is_told(recwarn):
+    cased = [*START, "Node", "Database", "##s", "The"]
+    WordPiece(cased, lowercase=False)
+    WordPiece([*START, *map(str, range(100)), "Node", "IBM", "The"])  # a few, added by hand
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match="3 of 4 pieces have capitals, e.g. 'Node', .* give lowercase=False"):
+        WordPiece(cased)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

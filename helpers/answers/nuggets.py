@@ -14,8 +14,8 @@ from numbers import Real
 
 import numpy as np
 
-from helpers.answers.contexts import Context, shown_of
-from helpers.base import check_option
+from helpers.answers.contexts import Context, shown, shown_of
+from helpers.base import check_option, counted, warn
 from helpers.datasets import Answer, LabelledQuery, Nugget
 from helpers.records import Corpus
 from helpers.stats import check_in_order, in_one_order
@@ -168,12 +168,17 @@ def passage_grade(label: LabelledQuery, answer: Answer | None, passage: Context,
 def stages(nuggets: Sequence[Nugget], context: Context, answer: Context, corpus: Corpus) -> Counter[str]:
     """How many nuggets get how far on their way into an answer: a count for each of `STAGES`.
 
-    `answer` is what an answer shows of the documents, in the form of a context.
+    `answer` is what an answer shows of the documents, in the form of a context. Warns where it shows all of
+    the context and a nugget that the context lacks: the two have changed places.
     """
     nuggets, context, answer = list(nuggets), list(context), list(answer)  # they are read twice
     found: Counter[str] = Counter(dict.fromkeys(STAGES, 0))
     pages = {doc_id for doc_id, _, _ in context}
     in_context, in_answer = (nugget_shares(nuggets, one, corpus) for one in (context, answer))
+    beyond = sum(said == 1 > read for read, said in zip(in_context, in_answer, strict=True))
+    if beyond and context and shown([*answer, *context]) == shown(answer):
+        said = f"the answer shows all of the context and {counted(beyond, 'nugget')} that it lacks"
+        warn(f"{said}; have the two changed places? The order is nuggets, context, answer, corpus")
     for nugget, read, said in zip(nuggets, in_context, in_answer, strict=True):
         if said == 1:
             found["answered"] += 1

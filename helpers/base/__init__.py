@@ -52,8 +52,9 @@ from helpers.base.lines import (
     text_lines,
     whole_text,
 )
+from helpers.base.odd_texts import has_html, is_escaped, is_html_escaped, is_json_text, is_mojibake
 from helpers.base.placing import as_given, check_free, one_at_a_time, placed, replaced, write_text
 from helpers.base.progress import Bar, progress
 from helpers.base.strict import Strict, finding_in_words, findings, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
-from helpers.base.wording import as_typed, counted, either, first_few, folded, is_mojibake, plural
+from helpers.base.wording import as_typed, counted, either, first_few, folded, plural

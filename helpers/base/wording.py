@@ -67,15 +67,3 @@ def folded(text: str) -> str:
     True
     """
     return normalize("NFC", " ".join(text.casefold().split()))
-
-
-def is_mojibake(text: str) -> bool:
-    """Whether the UTF-8 of a text, all of it, was read as Windows-1252, as in `TÃ¼r`.
-
-    >>> is_mojibake("TÃ¼r"), is_mojibake("Tür")
-    (True, False)
-    """
-    try:
-        return not text.isascii() and text.encode("cp1252").decode("utf-8") != text
-    except UnicodeError:
-        return False

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
-from helpers.base import check_whole, counted, is_mojibake, plural, warn
+from helpers.base import check_whole, counted, plural, warn
+from helpers.datasets.suspicions import warn_of_texts
 from helpers.records import Corpus, Dataset
 
 Row = tuple[str, str, str]
@@ -18,8 +18,8 @@ def with_corpus(dataset: Dataset, documents: Rows, judgments: Path, max_docs: in
 
     Queries are checked before the documents are read, which may take long. Judged ids without a text are
     counted in a warning, a query of blanks among them; where nothing is judged, or nothing judged has a text,
-    a ValueError names the file of `judgments`. Most documents with accents that were read in a wrong encoding
-    are a warning.
+    a ValueError names the file of `judgments`. Texts that are not what a reader sees or asks are a warning
+    (`warn_of_texts`).
     """
     qrels, queries = dataset.qrels, {q: text for q, text in dataset.queries.items() if text.strip()}
     if not qrels:
@@ -29,20 +29,11 @@ def with_corpus(dataset: Dataset, documents: Rows, judgments: Path, max_docs: in
     _check_known(judgments, "query", set(qrels), queries, "they cannot be searched and count 0", hint)
     corpus, complete = _kept(documents, judged, max_docs)
     _check_known(judgments, "document", judged, corpus, "they cannot be found", "wrong split?")
-    _warn_of_mojibake(corpus)
     truncated = "" if complete else f" (truncated to {counted(len(corpus), 'document')})"
     queries = {query_id: text for query_id, text in queries.items() if query_id in qrels}
-    return replace(dataset, name=dataset.name + truncated, corpus=corpus, queries=queries)
-
-
-def _warn_of_mojibake(corpus: Corpus) -> None:
-    """Warns where most documents with letters beyond ASCII hold some that were read in a wrong encoding."""
-    some = list(islice((doc_id for doc_id, text in corpus.items() if not text.isascii()), 100))
-    garbled = [doc_id for doc_id in some if any(map(is_mojibake, set(corpus[doc_id].split())))]
-    if len(garbled) > len(some) / 2:
-        said = f"{len(garbled)} of the first {len(some)} documents with letters beyond ASCII hold accents"
-        cure = "no query will find such words; write the file anew from its source, as UTF-8"
-        warn(f"{said} that were read in a wrong encoding (TÃ¼r for Tür), e.g. {garbled[0]!r}: {cure}")
+    whole = replace(dataset, name=dataset.name + truncated, corpus=corpus, queries=queries)
+    warn_of_texts(whole)
+    return whole
 
 
 def kept_documents(

@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from helpers.base import check_json_lines, json_object, needed_id, text_field, text_lines
+from helpers.base import check_json_lines, json_object, needed_id, text_field, text_lines, warn
 from helpers.datasets.assembly import Rows, texts_by_id
 from helpers.records import Corpus, Qrels, Queries, grade_of
 
 _HEADER = ["query-id", "corpus-id", "score"]
+_CELL = 32_767
+"""So many characters a cell of Excel can hold."""
 _AS_TABLE = (
     f"write its rows under the heading {' '.join(_HEADER)!r}, tabs between the columns; "
     "of a project `workbench export --format beir` does"
@@ -24,10 +26,16 @@ def load_beir_corpus(dataset_path: str | Path) -> Corpus:
 
 
 def beir_documents(dataset_path: str | Path) -> Rows:
-    """`(where, doc_id, text)` for each line of `corpus.jsonl`, one in memory at a time."""
-    for where, doc_id, record in _records(Path(dataset_path, "corpus.jsonl")):
+    """`(where, doc_id, text)` for each line of `corpus.jsonl`, one in memory at a time; at the end a warning
+    where the longest texts are as long as a cell of a spreadsheet can be."""
+    path, longest, cut = Path(dataset_path, "corpus.jsonl"), 0, 0
+    for where, doc_id, record in _records(path):
         title, text = text_field(record, "title", where, ""), text_field(record, "text", where)
+        longest, cut = max(longest, len(text)), cut + (len(text) == _CELL)
         yield where, doc_id, f"{title} {text}".strip()
+    if cut > 1 and longest == _CELL:
+        said = f"{path}: {cut} texts have {_CELL:,} characters and none has more, which is what a cell of"
+        warn(f"{said} a spreadsheet holds: the rest was cut off; write the file without one")
 
 
 def load_beir_queries(dataset_path: str | Path) -> Queries:

@@ -33,8 +33,9 @@ def load_beir(
 
     Raises `fetch.Unavailable` where it is in none of them, ValueError and FileNotFoundError for files that
     are not as they should be. Judged queries without a text and judged documents that the corpus lacks are
-    counted in a warning; when none matches it is an error. Warns of texts whose accents were read in a wrong
-    encoding.
+    counted in a warning; when none matches it is an error. Warns of documents that were read in a wrong
+    encoding, are escaped as HTML or JSON, hold soft hyphens or broken words, or were cut by a spreadsheet,
+    and of queries that are their ids, or documents.
     """
     split = default_split(name) if split is None else split
     folder, source = obtain_beir(name, path)

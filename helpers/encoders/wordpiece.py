@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from helpers.base import check_ids, check_option, check_whole
+from helpers.base import check_ids, check_option, check_whole, warn
 from helpers.encoders.asking import as_texts
 from helpers.encoders.downloads import VOCABULARIES
 from helpers.encoders.settings import as_path, of_kind, read_json, read_text, setting
@@ -47,6 +47,7 @@ A9BD 10D24-10D27 10D69-10D6E 10EAB-10EAD 10ECB-10ED0 10EF0-10EFF 10F46-10F50 10F
 """
 """Marks, punctuation and format characters that came after Unicode 8, whose tables the models' tokenizers
 use: they are letters there."""
+_SEVERAL = 3
 THEN = {0x166D: "Po", 0x111C9: "Po", 0x1734: "Mn", 0x1171E: "Mn"}
 """What another category has now."""
 
@@ -56,7 +57,8 @@ class WordPiece:
 
     `vocabulary` is a list of pieces in the order of their numbers, or `{piece: number}`; pieces inside a word
     start with `##`. `lowercase` also strips accents, unless `strip_accents` says otherwise. Raises ValueError
-    where [UNK], [CLS] or [SEP] are missing, a piece is no text, or two share a number.
+    where [UNK], [CLS] or [SEP] are missing, a piece is no text, or two share a number; warns where more than
+    a tenth of the pieces have capitals, which no text has once it is lower-cased.
 
     Source: Devlin, Chang, Lee and Toutanova, BERT, 2019, and its tokenization.py; longest match first as in
     Wu et al., Google's neural machine translation system, 2016.
@@ -76,6 +78,7 @@ class WordPiece:
         check_option("strip_accents", strip_accents, (True, False, None))
         self.vocabulary = _numbered(vocabulary)
         self.lowercase = lowercase
+        _warn_of_capitals(self.vocabulary if lowercase else ())
         self.strip_accents = lowercase if strip_accents is None else strip_accents
         self.pieces_by_number = {number: piece for piece, number in self.vocabulary.items()}
         self._cut = re.compile(f"({'|'.join(map(re.escape, filter(self.vocabulary.__contains__, SPECIAL)))})")
@@ -239,6 +242,14 @@ def _codes(ranges: str) -> frozenset[int]:
 
 
 _LATER = _codes(LATER)
+
+
+def _warn_of_capitals(pieces: Iterable[str]) -> None:
+    pieces = [piece for piece in pieces if not piece.startswith("[")]
+    cased = [piece for piece in pieces if piece != piece.lower()]
+    if len(cased) >= _SEVERAL and len(cased) > 0.1 * len(pieces):
+        said = f"{len(cased):,} of {len(pieces):,} pieces have capitals, e.g. {cased[0]!r}, and no text has"
+        warn(f"{said} once it is lower-cased; for a model that tells capitals apart give lowercase=False")
 
 
 def _numbered(vocabulary: Iterable[str] | Mapping[str, int]) -> dict[str, int]:

@@ -6,7 +6,7 @@ the sorting depends on the model.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from helpers.base import as_grades, as_ranking, check_ids
+from helpers.base import as_grades, as_ranking, check_ids, counted, warn
 from helpers.records import Corpus
 from helpers.retrieval import Encoder, LatentSemantic, TwoEncoders, cosines, unit_vectors
 from helpers.stats import check_in_order
@@ -27,7 +27,8 @@ class RetrievalErrorAnalyzer:
 
     `similarity_model` is any object with `encode(list[str])`; without one a `LatentSemantic` is fitted on the
     corpus when a cosine is first asked for. `error_categories` holds the entries, dicts with query, doc_id,
-    issue and, where one was computed, similarity.
+    issue and, where one was computed, similarity. A miss counts once: where a query is given again, as by a
+    cell that runs twice, what was kept of the same documents is replaced.
 
     Words are compared as `lucene_english` has them.
 
@@ -50,6 +51,7 @@ class RetrievalErrorAnalyzer:
         self.similarity_model = similarity_model
         self.error_categories: dict[str, list[dict]] = {category: [] for category in CATEGORIES}
         self.false_positives: list[dict] = []
+        self._given: set[str] = set()
 
     def analyze_failures(
         self,
@@ -64,7 +66,8 @@ class RetrievalErrorAnalyzer:
         grade 0 are expected. `retrieved_docs`, best first, are doc_ids, pairs (doc_id, score) as in a run, or
         objects with an `id`. Cut the list where the reader stops: what is not in it was missed. A model given
         here serves this query only. Raises ValueError for a query or a list of expected documents that is not
-        what it should be, and a document that stands twice.
+        what it should be, and a document that stands twice; warns where the corpus has none of those that
+        were retrieved.
         """
         if not isinstance(query, str):
             raise ValueError(f"the query is a {type(query).__name__}; needed its text")
@@ -80,17 +83,19 @@ class RetrievalErrorAnalyzer:
         expected = expected_docs if listed else list(expected_docs)
         grades = as_grades(expected, "expected_docs")
         expected = {doc_id for doc_id, grade in grades.items() if grade > 0}
-        found = []
-        for doc_id in sorted(expected - set(retrieved)):
-            category, entry = self._entry(query, doc_id, similarity_model)
+        self._warn_of_unknown(retrieved)
+        entries = [self._entry(query, one, similarity_model) for one in sorted(expected - set(retrieved))]
+        if query in self._given:
+            self._forget(query, expected | set(retrieved))
+        self._given.add(query)
+        for category, entry in entries:
             self.error_categories[category].append(entry)
-            found.append(entry)
         self.false_positives += [
             {"query": query, "doc_id": doc_id, "rank": rank, "issue": "irrelevant document retrieved"}
             for rank, doc_id in enumerate(retrieved, start=1)
             if doc_id not in expected
         ]
-        return found
+        return [entry for _, entry in entries]
 
     def get_error_summary(self) -> dict[str, dict]:
         """`{category: {"count": n, "percentage": share}}`; shares of all misses, all 0 where none failed.
@@ -101,6 +106,18 @@ class RetrievalErrorAnalyzer:
         counts = {category: len(entries) for category, entries in self.error_categories.items()}
         total = sum(counts.values()) or 1
         return {name: {"count": count, "percentage": 100 * count / total} for name, count in counts.items()}
+
+    def _warn_of_unknown(self, retrieved: Sequence[str]) -> None:
+        if not retrieved or not self.corpus or not self.corpus.keys().isdisjoint(retrieved):
+            return
+        said = f"the corpus has none of the {counted(len(retrieved), 'document')} retrieved"
+        example = f"e.g. {retrieved[0]!r} was retrieved, and {next(iter(self.corpus))!r} is in the corpus"
+        warn(f"{said}, {example}; write the ids alike, or give the corpus that was searched")
+
+    def _forget(self, query: str, doc_ids: set[str]) -> None:
+        """Takes out what was kept of a query and these documents."""
+        for kept in (*self.error_categories.values(), self.false_positives):
+            kept[:] = [one for one in kept if one["query"] != query or one["doc_id"] not in doc_ids]
 
     def _entry(self, query: str, doc_id: str, model: Encoder | TwoEncoders | None) -> tuple[str, dict]:
         """The category of one missed document, and what is kept of it."""

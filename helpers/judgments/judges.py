@@ -21,7 +21,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_mapping, check_whole, first_few
+from helpers.base import check_mapping, check_whole, first_few, warn
 from helpers.records import Corpus
 from helpers.retrieval import Encoder, unit_vectors
 from helpers.stats import check_in_order, cohen_kappa, in_one_order
@@ -44,6 +44,11 @@ Query: {query}
 
 Passage: {passage}"""
 """What the recorded verdicts of a language model were made with (`load_verdicts`), and `ChatJudge` asks."""
+
+_NUMBER = r"(?<![\w.])[-\u2212]?\d+(?:[.,]\d+)*(?!\w|[.,]\d)"
+_FIRST = re.compile(_NUMBER)
+_NAMED = re.compile(rf"(?:grade|verdict)\W*[:=]\W*?({_NUMBER})", re.I)
+_THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.I)
 
 
 class Judge(Protocol):
@@ -110,6 +115,7 @@ class CosineJudge:
 class OverlapJudge:
     """The share of a query's terms that a passage has, each counted by its idf in `corpus`.
 
+    Pairs are `(query, passage)` in this order: of `(passage, query)` it is the share of the passage's terms.
     A query without a term gets 0. Raises ValueError for a corpus without a document.
 
     >>> judge = OverlapJudge({"d1": "restart the relay", "d2": "restart the hub"})
@@ -137,16 +143,19 @@ class ChatJudge:
     """A language model behind an address that speaks the protocol of OpenAI's chat completions.
 
     `url` is the server's base, such as `http://localhost:8000/v1`. `prompt` has `{query}` and `{passage}` in
-    it; the first digit from 0 to `highest` that stands by itself in the answer is the verdict. `key` names
-    the environment variable with the key, where one is needed. Every pair is one request with temperature 0.
-    `requests`, `seconds`, `prompt_tokens` and `answer_tokens` are counted as they come, and `cost` is theirs
-    at `prices`, per million tokens of prompt and of answer. A request that is refused for now (status 429 or
-    5xx), times out or is broken off is tried three times in all.
+    it. The verdict, from 0 to `highest`, is the number after the last `Grade:` or `Verdict:` of the answer,
+    so that a model may number its steps first, else the first number that stands by itself. What it thinks,
+    from `<think>` to `</think>`, is no part of the answer. `key` names the environment variable with the key,
+    where one is needed. Every pair is one request with temperature 0. `requests`, `seconds`, `prompt_tokens`
+    and `answer_tokens` are counted as they come, and `cost` is theirs at `prices`, per million tokens of
+    prompt and of answer: not a number, after a warning, where the server does not count them. A request that
+    is refused for now (status 429 or 5xx), times out or is broken off is tried three times in all.
 
     Raises ValueError for an address that is none, a prompt without both fields, prices that are not two
-    numbers, a key that cannot be sent, what is no pair of texts, and an answer without a verdict, and OSError
-    where the server cannot be reached, the last three with the pair's number. Verdicts that were given are
-    kept (`answered`), so a second call with the same pairs goes on where the first broke off.
+    numbers, a key that cannot be sent, what is no pair of texts, and an answer without a verdict, cut off
+    before it, or with a number beyond `highest`, and OSError where the server cannot be reached, the last
+    three with the pair's number. Verdicts that were given are kept (`answered`), so a second call with the
+    same pairs goes on where the first broke off.
     """
 
     tries, pause = 3, 1.0
@@ -177,11 +186,14 @@ class ChatJudge:
         self.highest, self.key = check_whole("highest", highest, of="a verdict"), key
         self.prices, self.timeout = prices, timeout
         self.requests, self.seconds, self.prompt_tokens, self.answer_tokens = 0, 0.0, 0, 0
+        self._uncounted = False
         self.answered: dict[tuple[str, str], float] = {}
 
     @property
     def cost(self) -> float:
-        """What the tokens cost so far, in the currency of `prices`."""
+        """What the tokens cost so far, in the currency of `prices`, nan where some were not counted."""
+        if self._uncounted and any(self.prices):
+            return float("nan")
         return (self.prompt_tokens * self.prices[0] + self.answer_tokens * self.prices[1]) / 1e6
 
     def __call__(self, pairs: Pairs, *more: object) -> list[float]:
@@ -198,20 +210,32 @@ class ChatJudge:
         body = {"model": self.model, "temperature": 0, "messages": [{"role": "user", "content": asked}]}
         answer = self._post(json.dumps(body).encode("utf-8"), where)
         try:
-            said = answer["choices"][0]["message"]["content"]
-            usage = answer.get("usage") or {}
-            self.prompt_tokens += int(usage.get("prompt_tokens") or 0)
-            self.answer_tokens += int(usage.get("completion_tokens") or 0)
+            choice = answer["choices"][0]
+            said, ended = choice["message"]["content"], choice.get("finish_reason")
+            self._count(answer.get("usage") or {})
         except (LookupError, TypeError, ValueError, AttributeError):
             raise ValueError(f"{where}: {self.url} sent no chat completion: {answer!r:.200}") from None
-        digits = re.findall(r"(?<![\w.])\d+(?![\w]|\.\d)", said if isinstance(said, str) else "")
-        verdict = next((int(digit) for digit in digits if int(digit) <= self.highest), None)
-        if verdict is None:
+        number = _number_in(said if isinstance(said, str) else "", cut=ended == "length")
+        if not number.isdecimal() or int(number) > self.highest:
             needed = f"needed a digit from 0 to {self.highest}"
-            if said is None and (why := answer["choices"][0].get("finish_reason")):
-                needed += f"; it ended by {why!r}" + (": let it answer longer" if why == "length" else "")
+            if number.isdecimal():
+                needed += f", and its number is {number}: does the prompt ask for more? Give highest="
+            elif not number and ended and ended != "stop":
+                needed += f"; it ended by {ended!r}" + (": let it answer longer" if ended == "length" else "")
+            elif not number and isinstance(said, str) and _THOUGHT.search(said):
+                needed += " after what it thinks: let it answer longer"
             raise ValueError(f"{where}: {self.model} said {said!r:.80}; {needed}")
-        return float(verdict)
+        return float(int(number))
+
+    def _count(self, usage: Mapping) -> None:
+        """Adds the tokens of an answer. Warns once where they have a price and the server does not count."""
+        self.prompt_tokens += int(usage.get("prompt_tokens") or 0)
+        self.answer_tokens += int(usage.get("completion_tokens") or 0)
+        if not (usage.get("prompt_tokens") and usage.get("completion_tokens")) and not self._uncounted:
+            self._uncounted = True
+            if any(self.prices):
+                said = f"{self.url} does not say how many tokens were used, so that the cost is unknown"
+                warn(f"{said} (nan); see the server's own account of them")
 
     def _post(self, body: bytes, where: str) -> object:
         headers = {"Content-Type": "application/json"}
@@ -238,6 +262,26 @@ class ChatJudge:
                 time.sleep(self.pause * 2 ** (attempt - 1))
         finally:
             self.seconds += time.perf_counter() - begun
+
+
+def _number_in(said: str, cut: bool) -> str:
+    """The number of an answer that is its verdict, as it is written; "" where there is none.
+
+    Of an answer that was cut off it is the number that is named, or that it begins with: another is one of
+    what came before the verdict.
+
+    >>> _number_in("1. It names a relay. Grade: 0", cut=False), _number_in("Is it 1 or 2? I thi", cut=True)
+    ('0', '')
+    """
+    marks = list(_THOUGHT.finditer(said))
+    if marks:  # the opening one may be a part of the prompt
+        said = said[marks[-1].end() :] if marks[-1][1] else said[: marks[0].start()]
+    if named := _NAMED.findall(said):
+        return named[-1]
+    first = _FIRST.search(said)
+    if not first or cut and re.search(r"\w", said[: first.start()]):
+        return ""
+    return first[0]
 
 
 def _check_url(url: str) -> None:

@@ -18,7 +18,8 @@ def sorted_scores_figure(scores: pd.Series, first_ranks: Mapping[str, float], k:
 
     `scores` is one metric per query (index: query_id; its name is the axis label), 0 to 1; `first_ranks` is
     `{query_id: rank}`, `inf` where none was retrieved, as `evaluation.first_relevant_ranks` gives it. Raises
-    ValueError for a query that is not in it, or has no score.
+    ValueError for a query that is not in it, or has no score, for a rank below 1, and for scores at k and
+    ranks of different runs, as where some find nothing within k and score, and others score 0 and do.
     """
     if unknown := [query_id for query_id in scores.index if query_id not in first_ranks]:
         said = f"first_ranks has no rank of {counted(len(unknown), 'query')}: {first_few(map(repr, unknown))}"
@@ -27,6 +28,8 @@ def sorted_scores_figure(scores: pd.Series, first_ranks: Mapping[str, float], k:
         raise ValueError(f"no score of {first_few(map(repr, gaps))}; leave such queries out")
     check_shares("scores", scores)
     ranks = {query_id: first_ranks[query_id] for query_id in scores.index}
+    _check_ranks("first_ranks", ranks)
+    _check_one_run(scores, ranks, k)
     order = sorted(ranks, key=lambda query_id: (-scores[query_id], ranks[query_id], query_id))
     names = ["at rank 1", f"at rank 2 to {k}", f"below rank {k}, or not found"]
     colours = [BLUE, GREEN, ORANGE]
@@ -53,8 +56,10 @@ def first_rank_figure(first_ranks: Mapping[str, Mapping[str, float]], title: str
     """How many queries have their first relevant document at which rank, a panel per system.
 
     `first_ranks` is `{system: {query_id: rank}}`, `inf` for a miss, drawn at the right edge. Dashed: the
-    median, misses included.
+    median, misses included. Raises ValueError for a rank below 1.
     """
+    for name, by_query in first_ranks.items():
+        _check_ranks(f"first_ranks[{name!r}]", dict(by_query))
     ranks = {
         name: np.array([*dict(by_query).values()], dtype=float) for name, by_query in first_ranks.items()
     }
@@ -76,6 +81,26 @@ def first_rank_figure(first_ranks: Mapping[str, Mapping[str, float]], title: str
     axes.set_xticks([*ticks, edge], [*map(str, ticks), "not\nfound"])
     axes.set_xticks([], minor=True)
     return finished(figure, title)
+
+
+def _check_ranks(name: str, ranks: Mapping[str, float]) -> None:
+    """Raises ValueError, with the query, for what is no rank: 0 and nan would be drawn nowhere."""
+    for query_id, rank in ranks.items():
+        if not rank >= 1:
+            cure = "add 1 to ranks from 0" if rank == 0 else "inf for a query that finds nothing"
+            raise ValueError(f"{name}[{query_id!r}] is {rank:g}; needed ranks from 1 up: {cure}")
+
+
+def _check_one_run(scores: pd.Series, ranks: Mapping[str, float], k: int) -> None:
+    """Raises ValueError where scores at k and first ranks contradict each other in both directions. In one
+    they do where one of them counts only documents of a higher grade."""
+    above = [query_id for query_id, score in scores.items() if score > 0 and ranks[query_id] > k]
+    below = [query_id for query_id, score in scores.items() if score == 0 and ranks[query_id] <= k]
+    if str(scores.name).endswith(f"@{k}") and above and below:
+        one, other = above[0], below[0]
+        said = f"{scores.name} of {one!r} is {scores[one]:.3g} with a first rank of {ranks[one]:g}"
+        said += f", and that of {other!r} is 0 with one of {ranks[other]:g}"
+        raise ValueError(f"{said}; give scores and first_ranks of one run")
 
 
 def _rank_counts(axes: Axes, ranks: np.ndarray, edge: float) -> None:

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 
 from tiktoken import Encoding
 
-from helpers.base import check_ids, check_type, check_whole, progress
+from helpers.base import check_ids, check_type, check_whole, progress, warn
 from helpers.records import Chunk, Corpus
 from helpers.text import tokens
 
@@ -52,10 +52,12 @@ def chunk_fixed(
 def chunk_paragraphs(text: str, doc_id: str = "") -> list[Chunk]:
     r"""One chunk per paragraph: cut after every run of blank lines, which stays with the paragraph before it.
 
+    A line of nothing but white space is blank, be it blanks of a word processor (no-break spaces).
+
     >>> [chunk.text for chunk in chunk_paragraphs("A title\n\nSome text.\nMore.")]
     ['A title\n\n', 'Some text.\nMore.']
     """
-    cuts = [match.end() for match in re.finditer(r"\n(?:[ \t]*\r?\n)+", text)]
+    cuts = [match.end() for match in re.finditer(r"\n(?:[^\S\n]*\n)+", text)]
     # Blank lines before the first and after the last word make no paragraph of their own.
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     cuts = [0, *(cut for cut in cuts if first < cut < last), len(text)]
@@ -114,7 +116,8 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
     `chunker` is any function from a text to its chunks; to change a setting, pass
     `functools.partial(chunk_fixed, chunk_size=256)`. A document without text has no chunk. Raises ValueError,
     with the document, for a chunker that gives anything but chunks, each with a `chunk_idx` of its own, and
-    for a chunk that ends behind its text.
+    for a chunk that ends behind its text; warns where the text of a chunk is in the document at another place
+    than its start and end say, as after a chunker that strips the document first.
 
     >>> [chunk.chunk_id for chunk in chunk_corpus({"d1": "One.\\n\\nTwo.", "d2": "Three."}, chunk_paragraphs)]
     ['d1#0', 'd1#1', 'd2#0']
@@ -125,12 +128,32 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
         given = f"chunker is a {type(chunker).__name__}"
         raise ValueError(f"{given}; needed a function from text to chunks, e.g. chunk_paragraphs")
     chunks: list[Chunk] = []
+    elsewhere = ""
     for doc_id, text in progress(corpus.items(), desc="chunking", unit="document"):
         try:
-            chunks += [replace(chunk, doc_id=doc_id) for chunk in _checked(chunker, chunker(text), text)]
+            found = _checked(chunker, chunker(text), text)
         except ValueError as error:
             raise ValueError(f"document {doc_id!r}: {error}") from error
+        if not elsewhere and (
+            elsewhere := next((said for one in found if (said := _elsewhere(one, text))), "")
+        ):
+            warn(f"document {doc_id!r}: {elsewhere}; count the places in the text that the chunker is given")
+        chunks += [replace(chunk, doc_id=doc_id) for chunk in found]
     return chunks
+
+
+def _elsewhere(chunk: Chunk, text: str) -> str:
+    """Where else in a text a chunk is, in words; "" where it is in its place, in part or with more around it,
+    or nowhere as it is written: what is put in front, shortened or cleaned is no other place."""
+    piece = text[chunk.start : chunk.end]
+    own = chunk.text.strip()
+    if piece == chunk.text or not own or own.casefold() in piece.casefold():
+        return ""
+    has_more = len(chunk.text) > len(piece) and piece.strip() in own
+    if has_more or (place := text.find(own)) < 0:
+        return ""
+    place -= chunk.text.index(own)
+    return f"the text of chunk {chunk.chunk_idx} begins at {place:,} and not at {chunk.start:,}, its start"
 
 
 def _checked(chunker: Callable[[str], list[Chunk]], given: object, text: str) -> list[Chunk]:

@@ -3,47 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html.entities import html5
 
-from helpers.base import counted, first_few, is_mojibake
+from helpers.base import counted, first_few, has_html, is_escaped, is_mojibake
 from workbench.corpus.html import HtmlPage
 
-_CODE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?^[ \t]*\1|`[^`\n]+`", re.M | re.S)
-_TAG = re.compile(r"<br\s*/?>|</(?:a|b|div|em|h[1-6]|i|li|ol|p|span|strong|table|td|tr|ul)>", re.I)
-_ENTITY = re.compile(r"&(?:#\d{2,6}|#x[\da-f]{2,5}|[a-z]{2,8}\d?);", re.I)
-_IN_A_WORD = re.compile(r"\w&(?:shy|szlig|[a-z](?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron));", re.I)
-_MANY = 3
-"""So many letters written as &uuml; are no example of one."""
-_ESCAPED = re.compile(r"\w\\u[\da-f]{4}", re.I)
 _LIGATURE = re.compile("[\ufb00-\ufb06]\\w|\\w[\ufb00-\ufb06]")
-
-
-def has_html(text: str, as_it_is: bool) -> bool:
-    """Whether a text holds tags or letters of HTML, outside of code; in Markdown and its like, which may
-    hold tags, whether it has several words with letters such as `&uuml;`.
-
-    >>> has_html("<p>M&uuml;ller</p>", as_it_is=True), has_html("`<p>` and </p> too", as_it_is=False)
-    (True, False)
-    """
-    if "&" not in text and "<" not in text:
-        return False
-    text = _CODE.sub(" ", text)
-    if not as_it_is:
-        return len(_IN_A_WORD.findall(text)) >= _MANY
-    named = (one[1:] for one in _ENTITY.findall(text))
-    return bool(_TAG.search(text)) or any(one.startswith("#") or one in html5 for one in named)
-
-
-def is_escaped(text: str) -> bool:
-    r"""Whether a text has the ends of its lines, or letters in its words, as JSON escapes them.
-
-    >>> is_escaped(r"One line.\n\nAnother."), is_escaped(r"print('\n')")
-    (True, False)
-    """
-    if "\\" not in text:
-        return False
-    text = _CODE.sub(" ", text)
-    return bool(_ESCAPED.search(text)) or "\n" not in text and ("\\n\\n" in text or text.count("\\n") > 2)
 
 
 @dataclass
