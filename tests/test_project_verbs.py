@@ -291,19 +291,19 @@ def test_the_baseline_is_of_ones_own_search_and_stays_of_it_when_labels_come_in(
     said(capsys, "systems", "--add", "mine=my_house:search")
     assert "mine: my_house:search" in said(capsys, "systems", "--add", "mine=my_house:search")
     judged(project, capsys)
-    assert "baseline: mine; new" in said(capsys, "measure")
-    assert "baseline: mine; kept: baseline.json is about the same" in said(capsys, "measure")
+    assert "baseline for mine: new" in said(capsys, "measure")
+    assert "baseline for mine: kept: baseline.json is about the same" in said(capsys, "measure")
     # One that was made of ours before there was another stays until it is deleted, and that is said.
     shutil.copy("reports/gold-csr-bm25.json", "baseline.json")
-    kept = "baseline: mine; kept: baseline.json is of csr-bm25; to make it this one's, delete it and measure"
+    kept = "baseline for mine: kept: baseline.json is of csr-bm25; to make it that of my_house:search, delete"
     assert kept in said(capsys, "measure")
     shutil.copy("reports/gold-mine.json", "baseline.json")
     lab = Labelling()
     lab.judge(lab.add_query("cellar"), "winter.md", 2)
-    assert "baseline: mine; replaced baseline.json, because" in said(capsys, "measure")
+    assert "baseline for mine: replaced baseline.json, because" in said(capsys, "measure")
     said(capsys, "systems", "--remove", "mine")
     lab.judge(lab.add_query("stairs"), "fire.md", 2)
-    lost = "baseline: csr-bm25; replaced baseline.json, which was of my_house:search, because"
+    lost = "baseline for csr-bm25: replaced baseline.json, which was of my_house:search, because"
     assert lost in said(capsys, "measure")
 
 

@@ -708,13 +708,55 @@ def test_the_gate_guards_the_readers_own_search_as_it_comes(tmp_path, monkeypatc
     monkeypatch.chdir(folder)
     assert said_of(capsys, "systems --add mine=own_one:search")[0] == 0
     code, said, _ = said_of(capsys, "measure")
-    assert code == 0 and "baseline: mine; new: baseline.json" in said
+    assert code == 0 and "baseline for mine: new: baseline.json" in said
     code, said = run_gate(folder)
     assert code == 0 and "GREEN" in said and "guards no search" not in said, said
     # It is measured as it is now, and a worse one is RED.
     (folder / "own_one.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
     code, said = run_gate(folder)
     assert code == 1 and "RED, worse" in said and "own_one:search" in said, said
+
+
+@needs_bash
+def test_a_search_that_became_worse_is_no_baseline_of_itself_once_its_documents_are_judged(
+    tmp_path, monkeypatch, capsys
+):
+    """As the warning of documents that nobody judged asks for: pool, judge, measure, and the gate again."""
+    folder = _project_with_gold(tmp_path)
+    lab, words = Labelling(folder), "anchor barrel candle dagger easel feather garden hammer".split()
+    ids = [question.query_id for question in lab.labels()]
+
+    def write(found):
+        rows = [f"{query_id} Q0 {doc_id} 1 9 x\n" for query_id, (doc_id,) in found.items()]
+        (folder / "mine.run").write_text("".join(rows))
+
+    good = {query_id: [f"{word}.txt"] for query_id, word in zip(ids, words, strict=True)}
+    write(good)
+    monkeypatch.chdir(folder)
+    assert said_of(capsys, "systems --add mine=mine.run")[0] == 0
+    assert "new: baseline.json" in said_of(capsys, "measure")[1]
+    worse = {query_id: [f"{word}.txt"] for query_id, word in zip(ids, [*words[1:], words[0]], strict=True)}
+    write(worse)
+    assert run_gate(folder)[0] == 1
+    lab = Labelling(folder)
+    for query_id, (doc_id,) in worse.items():
+        lab.judge(query_id, doc_id, 0)
+    code, said, _ = said_of(capsys, "measure")
+    assert "counted baseline.json anew, by what this search found then" in said
+    assert "nDCG@10 1.000; now it has 0.000; bash gate.sh compares the two" in said
+    before = load_report(folder / "baseline.json")
+    assert before.metrics["nDCG@10"] == 1 and before.backend_id == "mine.run"
+    code, said = run_gate(folder)
+    assert code == 1 and "RED, worse" in said and "1.000      0.000" in said, said
+    # A query that is new since then has what is found now, on both sides.
+    lab = Labelling(folder)
+    lab.judge(lab.add_query("an anchor and a barrel"), "anchor.txt", 2)
+    write(worse | {list(lab.questions())[-1]: ["anchor.txt"]})
+    assert "nDCG@10 1.000; now it has 0.111" in said_of(capsys, "measure")[1]
+    assert run_gate(folder)[0] == 1
+    # What is accepted, is accepted by hand.
+    shutil.copy(folder / "reports" / "candidate.json", folder / "baseline.json")
+    assert run_gate(folder)[0] == 0 and "kept: " in said_of(capsys, "measure")[1]
 
 
 def test_a_program_that_only_a_report_names_is_not_run(tmp_path, monkeypatch, capsys):
@@ -724,7 +766,7 @@ def test_a_program_that_only_a_report_names_is_not_run(tmp_path, monkeypatch, ca
     asked = "evaluate --corpus corpus --dataset datasets/gold.json --out"
     assert said_of(capsys, f"{asked} mine.json --system own_two:search --max-total-items 3")[0] == 0
     code, _, said = said_of(capsys, f"{asked} again.json --as-in mine.json")
-    assert code == 2 and "mine.json is of own_two:search, which is no system of " in said
+    assert code == 2 and "is of own_two:search, which is none of the project's systems (csr-" in said
     assert "workbench systems --add NAME=own_two:search" in said
     assert said_of(capsys, "systems --add mine=own_two:search")[0] == 0
     assert said_of(capsys, f"{asked} again.json --as-in mine.json")[0] == 0

@@ -22,7 +22,7 @@ from workbench.labelling import Labelling, Question, write_records
 from workbench.reports import evaluate_run
 
 PAGE = files.ROOT / "workbench" / "recipes.md"
-_BLOCK = r"^## (.+?)\n(?:(?!^## ).)*?^```python\n(.+?)^```"
+_BLOCK = r"^## ([^\n]+)\n(?:(?!^## ).)*?^```python\n(.+?)^```"
 RECIPES = dict(re.findall(_BLOCK, PAGE.read_text(encoding="utf-8"), re.M | re.S))
 DOCUMENTS = {
     "guide/password.md": "# Password lost\n\nChoose Reset under Account. A new password comes by mail.",

@@ -171,8 +171,9 @@ def _of_report(
         refuse_options(chosen, ["allow_unknown"], f"on {built.backend}, whose ids are all of the corpus")
         return open_system(build_again(corpus, built), corpus)
     project = corpus.path.resolve().parent
-    if report.backend_id not in read_systems(project).values():
-        said = f"{shown(chosen.as_in)} is of {report.backend_id}, which is no system of {shown(project)}"
+    if report.backend_id not in (systems := read_systems(project)).values():
+        has = f"which is none of the project's systems ({', '.join(systems.values())})"
+        said = f"{shown(chosen.as_in)} is of {report.backend_id}, {has}"
         cure = f"add it: workbench systems --add NAME={pasted(report.backend_id)} --project {pasted(project)}"
         raise ValueError(f"{said}; {cure}; or name the search: --system SYSTEM")
     return open_system(report.backend_id, corpus, chosen.allow_unknown, home=project)

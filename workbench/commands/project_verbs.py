@@ -300,7 +300,7 @@ def _measure(chosen: argparse.Namespace) -> Answer:
     first, baseline = next(iter(found.reports)), baseline_system(lab.folder, found.reports)
     kept = keep_baseline(lab.folder, found.reports[baseline])
     pages = [path for path in found.files if path.suffix != ".json"]
-    lines = [exported.getvalue(), found.text(), "", f"baseline: {one_line(baseline)}; {kept}"]
+    lines = [exported.getvalue(), found.text(), "", f"baseline for {one_line(baseline)}: {kept}"]
     lines += [f"wrote {shown(page)}" for page in pages]
     metrics = {name: one.metrics for name, one in found.reports.items()}
     answers = {name: one.answer for name, one in found.against_first.items()}
@@ -409,8 +409,8 @@ VERBS = [
     Verb(
         "pool",
         "show what is left to judge, and write it as a sheet",
-        "For each query the documents that any system of the project has among its first ten and that the "
-        "judge has not judged.",
+        "For each query the documents that any system of the project has among its first ten, or a search "
+        "by meaning that is read besides, and that the judge has not judged.",
         "pool --out sheet.csv",
         _pool_arguments,
         _pool,

@@ -29,6 +29,7 @@ from helpers.records import Dataset, Queries, Run
 from helpers.stats import t_interval
 from workbench.backends import BACKENDS
 from workbench.budget import QueryBudget
+from workbench.corpus import CorpusFolder
 from workbench.dataset_files import load_dataset
 from workbench.labelling import QUERIES_FILE, Labelling, read_judges
 from workbench.reports import (
@@ -287,7 +288,8 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
     """Keeps the report as `baseline.json`, unless one is there that later ones can be compared with.
 
     Other queries, judgments, another budget or way of counting make a new baseline. In every other case the
-    old one stays: a baseline that moves with each run can never show a loss.
+    old one stays: a baseline that moves with each run can never show a loss. Of a search of one's own that
+    has changed since, the new one is what it found then, by the judgments of now.
     """
     folder = check_path(folder, "the folder of a project")
     path, before = folder / "baseline.json", None
@@ -304,15 +306,55 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
     if before is not None and _measure_of(before) == _measure_of(report):
         kept = "kept: baseline.json is about the same queries, judgments and budget"
         if was := _other_system(before, report):
-            kept = f"kept: baseline.json is of {was}; to make it this one's, delete it and measure"
+            cure = f"to make it that of {report.backend_id}, delete it and measure"
+            kept = f"kept: baseline.json is of {was}; {cure}"
         changed = before.corpus.fingerprint != report.corpus.fingerprint
         return kept + ("; the documents have changed since: bash gate.sh --other-corpus" if changed else "")
+    if before is not None and (then := _as_it_was(folder, before, report)):
+        save_report(path, then)
+        both = f"{SHOWN[0]} {then.metrics[SHOWN[0]]:.3f}; now it has {report.metrics[SHOWN[0]]:.3f}"
+        said = "counted baseline.json anew, by what this search found then, for it finds other documents now"
+        return f"{said}: {both}; bash gate.sh compares the two"
     save_report(path, report)
     if before is None:
         return "new: baseline.json"
     changed = "because of other queries, judgments, budget or way of counting"
     was = _other_system(before, report)
     return f"replaced baseline.json, {f'which was of {was}, ' if was else ''}{changed}"
+
+
+def _as_it_was(folder: Path, before: EvaluationReport, report: EvaluationReport) -> EvaluationReport | None:
+    """What a search of one's own found in an earlier report, by the queries and judgments of a later one; for
+    a query that is new since, what it finds now. None where it finds the same now, or is another search.
+
+    Else new labels would make a search that has become worse its own baseline.
+    """
+    then, now = _found(before), _found(report)
+    shared = then.keys() & now.keys()
+    changed = any(then[query] != now[query] for query in shared)
+    same_search = report.search is not None and _system_of(before) == _system_of(report)
+    path = folder / "datasets" / "gold.json"
+    if not (same_search and changed and before.budget == report.budget and path.is_file()):
+        return None
+    if (dataset := load_dataset(path)).fingerprint != report.dataset.fingerprint:
+        return None
+    found = now | {query: then[query] for query in shared}
+
+    def ask(query_id: str, query: str, k: int) -> list[tuple[str, float]]:
+        return [(doc_id, 1 / rank) for rank, doc_id in enumerate(found[query_id, query][:k], start=1)]
+
+    corpus = CorpusFolder.open(folder / "corpus")
+    system = SearchSystem(before.backend_id, report.search.kind, corpus, ask, allow_unknown=True)
+    return evaluate_run(corpus, system, dataset, before.budget)
+
+
+def _found(report: EvaluationReport) -> dict[tuple[str, str], list[str]]:
+    """`{(query_id, text): doc_ids}`: what a report's budget let through, best first."""
+    items = {row.query_id: row.items for row in report.evidence}
+    return {
+        (query_id, query.query_text): [item.doc_id for item in items[query.rows[0]]]
+        for query_id, query in report.per_query.items()
+    }
 
 
 def _other_system(before: EvaluationReport, report: EvaluationReport) -> str:

@@ -466,7 +466,9 @@ def _never_worse(row: GateRow) -> list[str]:
 def _warnings(baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool) -> list[str]:
     """What the reports themselves warn of, and what the gate did not look at."""
     sides = {"baseline": baseline, "candidate": candidate}
-    notes = [f"{name}: {text}" for name, report in sides.items() for text in report.warnings]
+    both = [text for text in baseline.warnings if text in candidate.warnings]
+    notes = [f"baseline and candidate: {text}" for text in both]
+    notes += [f"{name}: {text}" for name, one in sides.items() for text in one.warnings if text not in both]
     if other_corpus and baseline.corpus.fingerprint != candidate.corpus.fingerprint:
         notes.append("the corpora differ, so a drop may come from the documents and not from the system")
     built = [side.snapshot.versions for side in sides.values() if side.snapshot]

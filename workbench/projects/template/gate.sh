@@ -99,7 +99,9 @@ code=0
   --markdown reports/gate.md --junit reports/gate.xml "$@" 2>&1 >&3)" || code=$?; } 3>&1
 if [ -n "$said" ]; then echo "$said" >&2; fi
 if [ "$code" -eq 0 ] && [ -z "$SYSTEM" ] && grep -q "are the same snapshot" reports/gate.md; then
-  echo "gate.sh: this guards no search of yours yet: baseline.json is of one of ours, with the same settings; name your own (workbench systems --add NAME=SYSTEM), delete baseline.json, and measure (workbench measure)" >&2
+  warning="this guards no search of yours yet: baseline.json is of one of ours, with the same settings"
+  echo "gate.sh: $warning; name your own if you have not (workbench systems --add NAME=SYSTEM), delete baseline.json, and measure (workbench measure)" >&2
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then echo "::warning title=retrieval gate::$warning"; fi
 fi
 if [ "$code" -eq 0 ] && grep -q "^## Retrieval gate: YELLOW" reports/gate.md; then code=3; fi
 case "$code" in
