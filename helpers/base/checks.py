@@ -66,7 +66,7 @@ def check_blanks(
     sides: tuple[str, str] = ("the qrels", "the run"),
 ) -> None:
     """Raises ValueError where an id of one side and one of the other would be the same without blanks around
-    them, or in one form of Unicode: nobody means two, and the one is never found.
+    them and what has no width, or in one form of Unicode: nobody means two, and the one is never found.
 
     >>> check_blanks({"d1 ": 1}, {"d1": 2.0}, "query 'q1': document")
     Traceback (most recent call last):
@@ -86,14 +86,21 @@ def check_blanks(
                 raise ValueError(f"{what} {here!r} in {sides[0]} is {doc_id!r} in {sides[1]}; {cure}")
             # Both look the same on a screen, hence their codes.
             same = f"{what} {ascii(here)} in {sides[0]} is {ascii(doc_id)} in {sides[1]}"
+            if {*here, *doc_id} & set(_UNSEEN):
+                cure = "one has what cannot be seen: open the file with encoding='utf-8-sig', or strip it off"
+                raise ValueError(f"{same}; {cure}")
             raise ValueError(
                 f"{same}, in another Unicode form; write both alike: unicodedata.normalize('NFC', ...)"
             )
 
 
+_UNSEEN = "\ufeff\u200b\u200e\u200f"
+"""The mark at the beginning of a file, and others of no width."""
+
+
 def _plain(doc_id: str) -> str:
-    """An id without the blanks around it, its accents composed."""
-    return doc_id.strip() if doc_id.isascii() else normalize("NFC", doc_id).strip()
+    """An id without the blanks around it and what has no width, its accents composed."""
+    return doc_id.strip() if doc_id.isascii() else normalize("NFC", doc_id).strip(_UNSEEN).strip()
 
 
 def check_path(path: object, needed: str) -> Path:
@@ -250,6 +257,8 @@ def as_ranking(retrieved: Sequence[str]) -> list[str]:
         raise ValueError(f"retrieved is {_kind(retrieved)}; {needed}")
     check_ids(retrieved, "retrieved:")
     doc_ids = list(retrieved)
+    if doc_ids.count("") > 1:
+        raise ValueError("retrieved has an empty id several times, a gap that was filled; leave it out")
     if len(set(doc_ids)) < len(doc_ids):
         doc_id = next(doc_id for i, doc_id in enumerate(doc_ids) if doc_id in doc_ids[:i])
         raise ValueError(

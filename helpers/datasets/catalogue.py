@@ -3,12 +3,13 @@
 Two tables in `data/`, nothing measured here.
 """
 
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import counted
+from helpers.base import counted, warn
 
 BASELINE = "BM25 (Anserini, flat)"
 """Title and text as one field: the BM25 that this course reproduces. "Multifield" indexes them apart."""
@@ -29,12 +30,17 @@ def beir_catalogue() -> pd.DataFrame:
 def published_figures(dataset: str) -> pd.DataFrame:
     """What others have published for a BEIR dataset, one row per figure: system, metric, value, source.
 
-    Nothing here was measured by us. A dataset without published figures gives an empty frame.
+    Nothing here was measured by us. A dataset without published figures gives an empty frame; warns of a name
+    that is nearly one that has some.
 
     >>> published_figures("scifact")["system"].unique().tolist()[:2]
     ['BM25 (Anserini, flat)', 'BM25 (Anserini, multifield)']
     """
     figures = _table("published.csv")
+    known = sorted(set(figures["dataset"]))
+    near = get_close_matches(str(dataset).casefold(), known, n=1, cutoff=0.8)
+    if near and _catalogued(dataset) not in known and _catalogued(dataset) not in beir_catalogue().index:
+        warn(f"there is no dataset {dataset!r} of BEIR; did you mean {near[0]!r}?")
     return figures[figures["dataset"] == _catalogued(dataset)].drop(columns="dataset").reset_index(drop=True)
 
 
@@ -100,9 +106,11 @@ def default_split(dataset: str) -> str:
 
 
 def _catalogued(dataset: str) -> str:
-    """A name as the catalogue has it, if that differs in capitals alone: BEIR's authors write "MSMARCO"."""
+    """A name as the catalogue has it, if that differs in capitals alone (BEIR's authors write "MSMARCO") or
+    is the hub's, as "BeIR/scifact"."""
     known = (*beir_catalogue().index, *FORUMS)
-    return next((name for name in known if name.casefold() == str(dataset).casefold()), dataset)
+    asked = str(dataset).casefold().removeprefix("beir/")
+    return next((name for name in known if name.casefold() == asked), dataset)
 
 
 def datasets_table() -> pd.DataFrame:

@@ -190,7 +190,8 @@ def compare(
     that was not measured, means in place of scores per query, a score that is no finite number, a row such as
     "all" that holds the mean of the others, and evaluations under different conventions or by
     different judgments, some of which are named; of plain scores neither can be seen. Warns of Series whose
-    names are those of other metrics than the one asked for, or than each other's. Where p is drawn and not
+    names are those of other metrics than the one asked for, or than each other's, and of a metric that counts
+    deeper than the lists of one system go. Where p is drawn and not
     counted out, its last digits hang on the seed, and near 0.05 so does the mark: take more resamples.
 
     >>> a, b = {"q1": 0.2, "q2": 0.4, "q3": 0.6}, {"q1": 0.5, "q2": 0.4, "q3": 0.9}
@@ -308,6 +309,7 @@ def _side_by_side(
     """
     check_option("missing", missing, ["error", "zero"])
     _warn_of_other_metrics(systems, metrics[0])
+    _warn_of_depths(systems, metrics)
     frames = {name: _frame(f"system {name!r}", scores, metrics) for name, scores in systems.items()}
     first = next(iter(frames))
     for name, frame in frames.items():
@@ -335,6 +337,21 @@ def _warn_of_other_metrics(systems: Mapping[str, Scores], metric: str) -> None:
     held = first_few((f"{name!r} {column}" for name, column in named.items()), 3)
     cure = "give all the same metric, and its name after the systems"
     warn(f"the scores are named after metrics, {held}, and compared as {metric}; {cure}")
+
+
+def _warn_of_depths(systems: Mapping[str, Scores], metrics: list[str]) -> None:
+    """Warns where a metric counts deeper than the lists of one system go, and another's go deeper."""
+    cuts = {name: one.cut_at or np.inf for name, one in systems.items() if isinstance(one, Evaluation)}
+    if len(set(cuts.values())) < 2:
+        return
+    short = min(cuts, key=cuts.get)
+    for metric in filter(_is_metric, metrics):
+        measured, k = find_metric(metric)
+        if (k or 0) > cuts[short] or (k is None and measured.name == "MAP"):
+            said = f"the lists of {short!r} end at rank {cuts[short]}, those of others go deeper"
+            cure = f"search all as deep, or compare @{cuts[short]}"
+            warn(f"{said}, and {metric} counts what they find there; {cure}")
+            return
 
 
 def _is_metric(name: object) -> bool:

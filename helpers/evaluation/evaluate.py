@@ -10,7 +10,7 @@ from helpers.base import check_k, first_few
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
 from helpers.evaluation.rankings import Results, read_once
-from helpers.evaluation.suspicions import check_depth, check_inputs, check_joined
+from helpers.evaluation.suspicions import check_depth, check_inputs, check_joined, cut_at
 from helpers.records import Qrels, Run
 
 
@@ -30,8 +30,9 @@ class Evaluation(dict):
     `per_query` has a row per query in the mean (index: query_id, in the order of the qrels), a column per
     metric. `missing` are judged queries that the run lacks, `no_relevant` those without a relevant document:
     both count 0 in every metric, or are left out, as the `conventions` have it. `unjudged` are queries of the
-    run without any judgment; they are always left out. `qrels` is a copy of the judgments, so that `compare`
-    sees where two evaluations were made by different ones.
+    run without any judgment; they are always left out. `qrels` is a copy of the judgments, and `cut_at` the
+    rank at which the lists were cut, if they were, so that `compare` sees where two evaluations were made by
+    different judgments, or to different depths.
 
     Raises ValueError where the conventions leave no query for the mean.
     """
@@ -43,6 +44,7 @@ class Evaluation(dict):
         self.conventions = conventions
         self.qrels = {query_id: dict(grades) for query_id, grades in qrels.items()}
         self.n_judged = len(qrels)
+        self.cut_at: int | None = None
         left_out = set(self.missing if conventions.missing_query == "left out" else ())
         left_out.update(self.no_relevant if conventions.no_relevant == "left out" else ())
         self.per_query = per_query.drop(index=list(left_out)) if left_out else per_query
@@ -133,7 +135,9 @@ def evaluate_retrieval(
     if metrics is not None or tuple(k_values) != _RANKS:
         check_depth(run, judged, {name: k for name, (_, k) in wanted.items() if k is not None})
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
-    return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
+    found = Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
+    found.cut_at = cut_at(run, judged)
+    return found
 
 
 def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:

@@ -132,16 +132,23 @@ def check_joined(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) 
 def check_depth(run: Mapping[str, Results], judged: JudgedRanks, ranks: Mapping[str, int]) -> None:
     """Warns of metrics, given with their ranks, that count deeper than the lists go: they were cut, for
     nearly all of them are of one length, which is not that of the whole corpus."""
-    lengths = judged.n_retrieved[judged.n_retrieved > 0]
-    if len(lengths) < _TOO_MANY_QUERIES or judged.conventions.unjudged == "condensed":
-        return
-    longest = int(lengths.max())
-    below = [name for name, k in ranks.items() if k > longest]
-    if not below or longest < _A_CUT or (lengths == longest).mean() < _NEARLY_ALL:
-        return
-    if len({doc_id for results in run.values() for doc_id in _ids(results)}) > longest:
+    longest = cut_at(run, judged)
+    if below := [name for name, k in ranks.items() if longest is not None and k > longest]:
         said = f"the lists of the run end at rank {longest}, and {below[0]} counts to rank {ranks[below[0]]}"
         warn(f"{said}: whatever lies deeper counts as not found; search deeper, or take @{longest}")
+
+
+def cut_at(run: Mapping[str, Results], judged: JudgedRanks) -> int | None:
+    """The rank at which the lists of a run were cut: nearly all are of that length, which is not that of all
+    the documents that were found; None where they were not."""
+    lengths = judged.n_retrieved[judged.n_retrieved > 0]
+    if len(lengths) < _TOO_MANY_QUERIES or judged.conventions.unjudged == "condensed":
+        return None
+    longest = int(lengths.max())
+    if longest < _A_CUT or (lengths == longest).mean() < _NEARLY_ALL:
+        return None
+    found = {doc_id for results in run.values() for doc_id in _ids(results)}
+    return longest if len(found) > longest else None
 
 
 def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
@@ -323,9 +330,9 @@ def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
 
 
 def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels) -> None:
-    """Warns of relevant documents that are missed where the run has their id in other capitals, with or
-    without a path before it or an ending, or with the number of a chunk: a part of an index was named anew,
-    or cut. `short` are the judgments of the queries in which something is missed.
+    """Warns of relevant documents that are missed where the run has their id in other capitals, with \\ for
+    /, with or without a path before it or an ending, or with the number of a chunk: a part of an index was
+    named anew, or cut. `short` are the judgments of the queries in which something is missed.
 
     An id that is judged itself is never taken for another. One that the run has in both forms is where a part
     of the queries was searched elsewhere: several are needed for that, and no query may have found both. So
@@ -340,14 +347,14 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
     judged = {doc_id for grades in qrels.values() for doc_id in grades}
     retrieved = {doc_id for results in run.values() for doc_id in _ids(results)}
     found = [(one, other) for one, other in found if other not in judged]
-    twice = {(one, other) for one, other in found if one in retrieved or _NUMBERED.search(other)}
+    twice = {(one, other) for one, other in found if one in retrieved or _is_numbered(one, other)}
     if len({one for one, _ in twice}) < _TOO_MANY_QUERIES or _are_found_together(twice, run, judged):
         found = [pair for pair in found if pair not in twice]
     if found:
         said = counted(len(found), "relevant document is", "relevant documents are")
         one, other = min(found)
         cure = "if they are one document, write them alike"
-        is_chunk = "#" in other or _NUMBERED.search(other)
+        is_chunk = "#" in other or _is_numbered(one, other)
         cure += "; hits of chunks (doc_id#number) become documents by to_documents" if is_chunk else ""
         example = f"e.g. {other!r} in the run and {one!r} in the qrels"
         warn(f"{said} missed where the run has the id in another form, {example}; {cure}")
@@ -355,6 +362,11 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
 
 _NUMBERED = re.compile(r"(?:[_-](?:c|chunk[_-]?)?|::)\d+$", re.IGNORECASE)
 """The end of an id that may be the number of a chunk: `_3`, `-3`, `_c3`, `_chunk_3`, `-chunk-3`, `::3`."""
+
+
+def _is_numbered(one: str, other: str) -> bool:
+    """Whether an id is another one with a number behind it."""
+    return bool(_NUMBERED.fullmatch(other.casefold().partition(one.casefold())[2]))
 
 
 _MORE = re.compile(rf"|/|#.*|\.\w{{1,5}}|{_NUMBERED.pattern}", re.IGNORECASE)
@@ -389,9 +401,10 @@ def _alike(results: Results, grades: Mapping[str, int]) -> Iterator[tuple[str, s
     """A missed relevant document of one query and the id in its results that may stand for it."""
     doc_ids = _ids(results)
     missed = {doc_id for doc_id, grade in grades.items() if grade > 0} - set(doc_ids)
-    text = "\n".join(["", *doc_ids, ""]).casefold()
+    text = "\n".join(["", *doc_ids, ""]).casefold().replace("\\", "/")
     for doc_id in sorted(missed)[:_LOOKED_AT]:
-        if (line := _line_alike(doc_id.casefold(), text)) is not None and line < len(doc_ids):
+        line = _line_alike(doc_id.casefold().replace("\\", "/"), text)
+        if line is not None and line < len(doc_ids):
             yield doc_id, doc_ids[line]
 
 

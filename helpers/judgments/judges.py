@@ -224,7 +224,9 @@ class ChatJudge:
                 needed += f"; it ended by {ended!r}" + (": let it answer longer" if ended == "length" else "")
             elif not number and isinstance(said, str) and _THOUGHT.search(said):
                 needed += " after what it thinks: let it answer longer"
-            raise ValueError(f"{where}: {self.model} said {said!r:.80}; {needed}")
+            refusal = choice["message"].get("refusal")
+            words = f"refused: {refusal!r:.80}" if refusal and not said else f"said {said!r:.80}"
+            raise ValueError(f"{where}: {self.model} {words}; {needed}")
         return float(int(number))
 
     def _count(self, usage: Mapping) -> None:

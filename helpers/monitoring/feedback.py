@@ -116,8 +116,9 @@ def clicks_by_rank(
 
     Raises ValueError for a log without the columns; for a row without an id, a rank that is no whole number
     from 1 up, a click not True or False, 1 or 0; for an impression with a rank or a document twice; and an
-    `examined` that lacks a rank of the log, has one twice, or holds a chance not in (0, 1]. Warns of a log in
-    which every row is clicked and ranks above are missing, and of chances that rise with the rank.
+    `examined` that lacks a rank of the log, has one twice, or holds a chance not in (0, 1]. Warns of a log,
+    of twenty rows or with several of one impression, in which all are clicked and ranks above are missing,
+    and of chances that rise with the rank.
 
     Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections
     4 and 5.

@@ -53,6 +53,9 @@ Rows = np.ndarray | csr_matrix
 ALIKE = 0.98
 """Two vectors of one text have this cosine at least: batches and fewer bits change less, dropout more."""
 
+OTHER = 0.3
+"""Below it, for each of three texts, two vectors are of two models; in fewer bits they are far above."""
+
 Kept = tuple[Sequence[str], np.ndarray | csr_matrix]
 """Ids and a row for each, as `kept_vectors` and `bundled_vectors` give them."""
 
@@ -79,8 +82,8 @@ class DenseRetriever:
     chunk, is never found. All vectors are held in memory, eight bytes a number.
 
     Three texts are encoded once more, in another order: warns where a model then gives other vectors, and
-    where `vectors` has for an id what the model makes of another's text; also of most texts without a
-    direction, and of one vector for all.
+    where `vectors` has for an id what the model makes of another's text, or rows of another model; also of
+    most texts without a direction, and of one vector for all.
 
     Raises ValueError for an empty corpus, settings for a model that is already made, a model of sparse
     vectors, and for vectors that do not fit the documents; `fetch.Unavailable` where a model's weights are
@@ -459,7 +462,7 @@ def _try_again(
     model: object, texts: Corpus, rows: Rows, given: bool, encode: Callable[[list[str]], Rows]
 ) -> None:
     """Encodes three texts again, in another order, and warns of other vectors than they have. Of `given` rows
-    only where they are other texts': they may be of another model for documents, or in fewer bits."""
+    only where they are other texts', or quite different: they may be in fewer bits."""
     is_ours = type(model).__module__.startswith("helpers.")
     # Ours are right. What only encodes all documents may learn from them, and would learn from three.
     if (is_ours and not given) or not (is_ours or callable(getattr(model, "encode", None))):
@@ -483,6 +486,9 @@ def _try_again(
         said = f"{name} gives {ids[places[int(own.argmin())]]!r} another vector when it is encoded again"
         cure = "does encode keep the order of its texts, and is dropout off (model.eval())?"
         warn(f"{said}, among other texts; {cure}")
+    if given and len(own) > 2 and (own < OTHER).all() and (near.max(axis=1) < ALIKE).all():
+        said = f"vectors has other rows than {name} makes of the texts, at cosines up to {own.max():.2f}"
+        warn(f"{said}; are they of another model? Of a pair give encode_queries and encode_documents")
     if given and ((own < ALIKE) & (near.max(axis=1) >= ALIKE)).sum() > 1:
         place = int((near.max(axis=1) - own).argmax())
         one, other = ids[places[place]], ids[int(near[place].argmax())]

@@ -463,16 +463,28 @@ def _first(query_id: str, results: Results, k: int) -> Results:
 
 
 def warn_of_parts(runs: Mapping[str, Run], method: str) -> None:
-    """Warns, by their names, of runs that are empty for each of several queries while another is not, and
-    with "rrf" of scores that are all equal, whose ranks are made of the ids."""
+    """Warns, by their names, of runs that are empty for each of several queries while another is not, of two
+    that are the same, and with "rrf" of scores that are all equal, whose ranks are made of the ids."""
     empty = [name for name, run in runs.items() if len(run) >= SEVERAL and not any(run.values())]
     for name in empty if len(empty) < len(runs) else []:
         said = f"{name} found nothing for any of the {len(runs[name])} queries, so it adds nothing"
         warn(f"{said}; is its index empty, or does it swallow an error, such as a timeout?")
+    for (name, run), (again, other) in combinations(runs.items(), 2):
+        if _are_the_same(run, other):
+            said = f"{name} and {again} have the same documents with the same scores"
+            warn(f"{said}; is one of the two meant to be of another system?")
     for name, run in runs.items() if method == "rrf" else ():
         if equal := what_is_equal(run):
             said = f"{name}: {equal}, so its documents are ranked by their ids"
             warn(f"{said}, and not as given; give scores that fall")
+
+
+def _are_the_same(one: Run, other: Run) -> bool:
+    """Whether two runs have the same results, in some query several."""
+    lists = [results for run in (one, other) for results in run.values()]
+    if not all(isinstance(results, list | Mapping) for results in lists):
+        return False
+    return any(len(results) > 1 for results in lists) and dict(one) == dict(other)
 
 
 def _warn_of_strangers(ids: Mapping[str, Set[str]], surely: bool) -> None:
@@ -524,9 +536,6 @@ def check_runs(runs: Sequence[Run]) -> int:
             raise ValueError(
                 f"run {number} {what}; runs are fused query by query, [] for one without results"
             )
-    for (number, one), (again, other) in combinations(enumerate(runs, start=1), 2):
-        if one and any(one.values()) and (one is other or one == other):
-            warn(f"runs {number} and {again} are the same; is one of them meant to be of another system?")
     return len(runs)
 
 

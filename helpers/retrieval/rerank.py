@@ -88,7 +88,8 @@ class Reranker:
     `alpha` is the share of the scorer. Below 1 the first retriever's own score counts too: both as z-scores
     over the candidates, as `fuse` does it. A scorer alone throws away why a document was found.
 
-    Warns of scores that look like something else in each of five queries or more: all equal, sorted, ranks.
+    Warns of scores that look like something else in each of five queries or more: all equal, sorted, ranks,
+    distances.
 
     Raises ValueError for an alpha outside 0 to 1, a retriever without a corpus, a scorer that is none, a
     candidate without a text, and scores of another number than texts or not finite.
@@ -204,8 +205,8 @@ def _name(scorer: Scorer) -> str:
 
 def _warn_of_scores(name: str, seen: Sequence[tuple[list[float], np.ndarray]]) -> None:
     """Warns of what a scorer gave for each query, beside the first retriever's scores, best first: all equal;
-    ranks, whose lowest are where the first retriever has its best too; or falling from the first text to the
-    last, and not the first retriever's own."""
+    ranks, whose lowest are where the first retriever has its best too; rising from the first text to the
+    last, as distances do; or falling so, and not the first retriever's own."""
     several = [(before, own) for before, own in seen if len(own) >= _A_LIST]
     if len(several) < SEVERAL:
         return
@@ -217,6 +218,9 @@ def _warn_of_scores(name: str, seen: Sequence[tuple[list[float], np.ndarray]]) -
         if rising > 0.8 * len(several):
             said = f"the scores of {name} are 1, 2, 3 and so on, mostly lower for what was found earlier"
             warn(f"{said}; {needed}: if they are ranks, give -rank")
+    elif all((np.diff(own) >= 0).all() and own[0] < own[-1] for _, own in several):
+        said = f"in all {len(several)} queries the scores of {name} rise from the first text to the last"
+        warn(f"{said}, so what was found first stands last; {needed}: if they are distances, give -distance")
     elif sum(len(own) >= _A_LONG_LIST for _, own in several) >= SEVERAL and all(
         (np.diff(own) <= 0).all() and 2 * (np.diff(own) < 0).sum() >= len(own) - 1 for _, own in several
     ):

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 import numpy as np
 import pandas as pd
 
-from helpers.base import first_few, folded, warn
+from helpers.base import counted, first_few, folded, warn
 from helpers.stats.paired_tests import in_one_order
 
 Labels = Sequence[Hashable] | Mapping[Hashable, Hashable]
@@ -22,8 +22,8 @@ def cohen_kappa(first: Labels, second: Labels) -> float:
     the value is 1 by convention. Raises ValueError for empty or unequal lists, dicts or Series of different
     items, an item without a label (None, NaN), text from one rater where the other gives numbers, and what is
     no list of labels: a set, which has no order, or a table. Warns of labels that differ only in capitals or
-    blanks, as "Relevant " and "relevant", of 1 beside "1", for they count as two, and of scales that are
-    shifted, as 0 to 2 beside 1 to 3.
+    blanks, as "Relevant " and "relevant", of 1 beside "1", for they count as two, of scales that are
+    shifted, as 0 to 2 beside 1 to 3, and of labels such as "n/a".
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
 
@@ -85,6 +85,10 @@ def _check_labels(first: list, second: list) -> None:
     if of_first != of_second and len(of_first) == len(of_second) == 1:
         found = f"one rater's labels are text and the other's are not ({first[0]!r}, {second[0]!r})"
         raise ValueError(f"{found}, so they are never equal; give both in one form")
+    texts = [label for label in (*first, *second) if isinstance(label, str)]
+    if gaps := [label for label in texts if label.strip().casefold() in _GAPS]:
+        said = f"{counted(len(gaps), 'label')} such as {gaps[0]!r} count as a label of their own"
+        warn(f"{said}; if nobody has labelled these items, leave them out of both")
     if shift := _shift(first, second):
         said = f"every label of the second rater is that of the first {'plus' if shift > 0 else 'minus'}"
         warn(f"{said} {abs(shift)}: does one scale begin at another number? Give both on one")
@@ -96,6 +100,9 @@ def _check_labels(first: list, second: list) -> None:
     if len(numbers) > len(first) / 2 and len(first) >= 10:
         said = f"{len(numbers)} different numbers with decimals count as labels of their own"
         warn(f"{said}; make grades of scores first, or correlate them")
+
+
+_GAPS = ("", "-", "?", "n/a", "na", "nan", "none", "null")
 
 
 def _shift(first: list, second: list) -> int:

@@ -727,3 +727,30 @@ def test_whole_scores_that_fall_with_the_rank_are_no_judgments(recwarn, k):
     run = {q: {doc_id: k - place for place, doc_id in enumerate(doc_ids)} for q, doc_ids in ranked.items()}
     assert evaluate_retrieval(run, qrels, metrics=["nDCG@3"])["nDCG@3"] == 1.0
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("seen", ["\ufeffq3", "q3\u200b"])
+def test_what_has_no_width_in_the_id_of_a_query_is_refused(seen):
+    run = {query_id: [(doc_id, 1.0) for doc_id in grades] for query_id, grades in TOPICS.items()}
+    run[seen] = run.pop("q3")
+    with pytest.raises(
+        ValueError, match="one has what cannot be seen: open the file with encoding='utf-8-"
+    ):
+        evaluate_retrieval(run, TOPICS)
+
+
+def test_paths_of_windows_in_a_part_of_the_run_are_told():
+    qrels = {f"q{q}": {f"docs/p{q}.md": 1} for q in range(12)}
+    run = {q: [(doc_id, 2.0), ("docs/x.md", 1.0)] for q, grades in qrels.items() for doc_id in grades}
+    run |= {q: [(doc_id.replace("/", "\\"), s) for doc_id, s in run[q]] for q in list(run)[::2]}
+    with pytest.warns(
+        UserWarning, match="6 relevant documents are missed where the run has the id in"
+    ):
+        evaluate_retrieval(run, qrels, metrics=["MRR"])
+
+
+def test_the_number_of_a_document_below_a_folder_is_no_chunk():
+    qrels = {f"q{q}": {f"doc_{q:03}": 1, f"note_{q}": 1} for q in range(12)}
+    run = {f"q{q}": [(f"old/doc_{q:03}", 2.0), (f"note_{q}", 1.0)] for q in range(12)}
+    with pytest.warns(UserWarning, match="e.g. 'old/doc_000' in the run .*, write them alike$"):
+        evaluate_retrieval(run, qrels, metrics=["MRR"])

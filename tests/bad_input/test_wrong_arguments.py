@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 from collections import Counter, UserDict
 
 import numpy as np
@@ -19,7 +20,16 @@ from helpers.answers import (
 )
 from helpers.answers.contexts import shown, shown_of
 from helpers.base import WrongType
-from helpers.datasets import Answer, Judgment, LabelledQuery, Nugget, add_query, load_runbooks, trec
+from helpers.datasets import (
+    Answer,
+    Judgment,
+    LabelledQuery,
+    Nugget,
+    add_query,
+    load_runbooks,
+    published_figures,
+    trec,
+)
 from helpers.encoders import WordPiece, encoded
 from helpers.evaluation import (
     compare,
@@ -621,8 +631,12 @@ def test_scales_of_two_raters_that_begin_at_another_number_are_told(recwarn):
 
 def test_what_gives_no_hybrid_is_told():
     run = {"q1": [("d1", 2.0), ("d2", 1.0)]}
-    with pytest.warns(UserWarning, match="runs 1 and 2 are the same"):
+    with pytest.warns(UserWarning, match="run 1 and run 2 have the same documents with the same scores"):
         fuse([run, dict(run)])
+    two_systems = {"q1": [("d1", 0.9), ("d2", 0.5)]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fuse([run, two_systems])  # which find the same in the same order
     old, new = CsrBM25({"d1": "a cat"}), CsrBM25({"d1": "a cat", "d2": "cat cat"})
     with pytest.warns(UserWarning, match="old lacks 1 document of new, e.g. 'd2', which count there as not"):
         HybridRetriever({"old": old, "new": new})
@@ -767,7 +781,7 @@ def test_a_model_that_learns_from_all_documents_learns_from_them_alone(recwarn):
     assert model.learnt == (len(RUNBOOKS.corpus),) and not recwarn.list
 
 
-def test_rows_of_other_texts_are_told_and_those_of_another_model_are_not(recwarn):
+def test_rows_of_other_texts_are_told_and_those_of_fewer_bits_are_not(recwarn):
     ids, model = list(RUNBOOKS.corpus), Encoder(lambda encode, texts: encode(texts))
     rows = model.encode(list(RUNBOOKS.corpus.values()))
     with pytest.warns(UserWarning, match="has the row that mine makes of .*; give the ids in the order"):
@@ -775,7 +789,6 @@ def test_rows_of_other_texts_are_told_and_those_of_another_model_are_not(recwarn
     recwarn.clear()
     DenseRetriever(RUNBOOKS.corpus, model, vectors=(ids[::-1], rows[::-1]))
     DenseRetriever(RUNBOOKS.corpus, model, vectors=(ids, np.sign(rows)))
-    DenseRetriever(RUNBOOKS.corpus, model, vectors=(ids, np.random.default_rng(0).normal(size=rows.shape)))
     assert not recwarn.list
 
 
@@ -872,6 +885,39 @@ class Dead:
         return np.ones((len(texts), 4))
 
 
+class Words:
+    """Counts of hashed words: two seeds are two models of one width."""
+
+    def __init__(self, seed=0):
+        self.seed = seed
+
+    def encode(self, texts):
+        words = [np.random.default_rng([self.seed, *text.encode()]).normal(size=32) for text in texts]
+        return np.array(words)
+
+
+@pytest.mark.parametrize(("seed", "told"), [(0, False), (1, True)])
+def test_vectors_of_another_model_than_that_of_the_queries_are_told(recwarn, seed, told):
+    DenseRetriever(CORPUS, Words(), vectors=(list(CORPUS), Words(seed).encode(list(CORPUS.values()))))
+    DenseRetriever(CORPUS, Words(), vectors=(list(CORPUS), np.sign(Words().encode(list(CORPUS.values())))))
+    assert [("are they of another model" in str(one.message)) for one in recwarn] == [True] * told
+
+
+def test_distances_of_a_scorer_are_told():
+    corpus = {f"d{n}": "disk " * n for n in range(1, 13)}
+
+    class Distance:
+        def scores(self, query, texts):
+            return [1 / (1 + text.count("disk")) for text in texts]
+
+    first = SubstringScan(corpus)
+    queries = {f"q{n}": "disk" for n in range(5)}
+    order = [len(corpus[doc_id]) for doc_id, _ in first.search({"q": "disk"}, k=12)["q"]]
+    assert order == sorted(order, reverse=True)
+    with pytest.warns(UserWarning, match="rise from the first text to the last, .* if they are distances"):
+        Reranker(first, Distance()).search(queries, k=12)
+
+
 def test_a_model_that_gives_all_texts_one_vector_is_told():
     with pytest.warns(UserWarning, match="dead gives all 3 texts the same vector, so every document scores"):
         DenseRetriever(CORPUS, Dead())
@@ -881,6 +927,31 @@ def test_a_model_that_gives_all_texts_one_vector_is_told():
 def test_what_is_stemmed_is_one_word_in_small_letters(term):
     with pytest.raises(ValueError, match=f"term is '{term}'; needed one word in small letters; of a text"):
         stem(term)
+
+
+def test_a_gap_among_labels_or_documents_is_no_label_and_no_document():
+    with pytest.warns(UserWarning, match="2 labels such as 'n/a' count as a label of their own"):
+        cohen_kappa(["1", "0", "n/a", "1", "N/A", "0"], ["1", "0", "1", "1", "0", "0"])
+    with pytest.raises(ValueError, match="retrieved has an empty id several times, a gap that was filled"):
+        recall_at_k(["d1", "", ""], {"d1"}, 3)
+
+
+def test_lists_of_different_depth_are_not_compared_deeper_without_a_word():
+    qrels = {f"q{q}": {f"d{q}-{place}": 1 for place in (3, 30)} for q in range(8)}
+    lists = {q: [(f"d{q[1:]}-{place}", -float(place)) for place in range(60)] for q in qrels}
+    short, long = (evaluate_retrieval({q: one[:k] for q, one in lists.items()}, qrels) for k in (10, 60))
+    with pytest.warns(UserWarning, match="the lists of 'short' end at rank 10, those of others go deeper"):
+        compare({"short": short, "long": long}, "Recall@100")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare({"short": short, "long": long}, "nDCG@10")
+
+
+@pytest.mark.parametrize(("name", "near"), [("scifcat", "scifact"), ("my-set", None)])
+def test_a_name_that_is_nearly_one_of_beirs_is_asked_about(recwarn, name, near):
+    assert published_figures(name).empty
+    assert [f"did you mean {near!r}" in str(one.message) for one in recwarn] == [True] * bool(near)
+    assert len(published_figures("BeIR/scifact")) == len(published_figures("SciFact")) > 0
 
 
 def test_a_piece_that_ends_behind_its_document_is_told():
