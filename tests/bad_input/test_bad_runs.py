@@ -733,9 +733,7 @@ def test_whole_scores_that_fall_with_the_rank_are_no_judgments(recwarn, k):
 def test_what_has_no_width_in_the_id_of_a_query_is_refused(seen):
     run = {query_id: [(doc_id, 1.0) for doc_id in grades] for query_id, grades in TOPICS.items()}
     run[seen] = run.pop("q3")
-    with pytest.raises(
-        ValueError, match="one has what cannot be seen: open the file with encoding='utf-8-"
-    ):
+    with pytest.raises(ValueError, match="one has what cannot be seen: open the file with encoding='utf-8-"):
         evaluate_retrieval(run, TOPICS)
 
 
@@ -743,9 +741,7 @@ def test_paths_of_windows_in_a_part_of_the_run_are_told():
     qrels = {f"q{q}": {f"docs/p{q}.md": 1} for q in range(12)}
     run = {q: [(doc_id, 2.0), ("docs/x.md", 1.0)] for q, grades in qrels.items() for doc_id in grades}
     run |= {q: [(doc_id.replace("/", "\\"), s) for doc_id, s in run[q]] for q in list(run)[::2]}
-    with pytest.warns(
-        UserWarning, match="6 relevant documents are missed where the run has the id in"
-    ):
+    with pytest.warns(UserWarning, match="6 relevant documents are missed where the run has the id in"):
         evaluate_retrieval(run, qrels, metrics=["MRR"])
 
 
