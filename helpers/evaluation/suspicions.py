@@ -147,8 +147,12 @@ def cut_at(run: Mapping[str, Results], judged: JudgedRanks) -> int | None:
     longest = int(lengths.max())
     if longest < _A_CUT or (lengths == longest).mean() < _NEARLY_ALL:
         return None
-    found = {doc_id for results in run.values() for doc_id in _ids(results)}
-    return longest if len(found) > longest else None
+    found: set[str] = set()
+    for results in run.values():
+        found.update(_ids(results))
+        if len(found) > longest:
+            return longest
+    return None
 
 
 def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
