@@ -773,3 +773,15 @@ def test_one_of_a_kind_is_counted_as_one(tmp_path):
     told = (new_project(tmp_path / "my-eval", docs).folder / "left_out.md").read_text(encoding="utf-8")
     assert "1 document was read into `corpus/`" in told
     assert "1 hidden file or folder (its name begins with a dot) was not read" in told
+
+
+def test_what_a_script_takes_in_that_is_never_closed_is_told(tmp_path):
+    begun = "<title>Leave</title><p>Intro line.</p><script>let a = '<script>';"
+    (tmp_path / "a.html").write_text(f"{begun}<p>Thirty days a year.</p>")
+    (tmp_path / "b.html").write_text(f"{begun}</script><p>Thirty days a year.</p>")
+    (tmp_path / "c.html").write_text(
+        "<title>Leave</title><p>Thirty days a year.</p><script>a()</body></html>"
+    )
+    found = read_files(tmp_path)
+    said = "a.html: a <script> is never closed, so what follows is not read: close it with </script>"
+    assert found.notes == [said]

@@ -385,6 +385,8 @@ def not_json(text: str, error: Exception) -> str:
         return "a comma stands before the closing bracket: delete it;"
     if after.startswith(("//", "/*", "#")):
         return "JSON has no comments: delete it;"
+    if after.startswith(tuple("“”„«‘’")):
+        return 'these quotes are typographic: write straight ones (");'
     if after.startswith("'"):
         return "JSON has double quotes, as json.dumps writes them (str of a dict has single ones);"
     if said == "Extra data" and after.startswith((",", "{")):

@@ -47,12 +47,15 @@ def published_figures(dataset: str) -> pd.DataFrame:
 def published(dataset: str, system: str) -> dict[str, float]:
     """The published figures of one system on one dataset, `{metric: value}`; empty where there are none.
 
-    Those of cqadupstack are the plain means over its twelve forums.
+    Those of cqadupstack are the plain means over its twelve forums. Warns of a system that no figure is of.
 
     >>> published("scifact", BASELINE)["nDCG@10"], published("everyday-science", BASELINE)
     (0.6789, {})
     """
     figures = _table("published.csv")
+    if system not in (known := list(dict.fromkeys(figures["system"]))):
+        near = [one for one in known if str(system).casefold() in one.casefold()] or known
+        warn(f"there is no published figure of a system {system!r}; there are {', '.join(map(repr, near))}")
     figures = figures[figures["dataset"].isin(parts(dataset)) & (figures["system"] == system)]
     values = figures.groupby("metric", sort=False)["value"]
     complete = values.count() == len(parts(dataset))

@@ -245,6 +245,9 @@ def _systems(reports: Mapping[str, Scores], baseline: str | None) -> tuple[dict[
     check_ids(reports, "reports: system")
     if baseline is None:
         baseline = next(iter(reports))
+    if not isinstance(baseline, str):
+        known = " or ".join(map(repr, reports))
+        raise ValueError(f"baseline is a {type(baseline).__name__}; give the name of a system: {known}")
     if baseline not in reports:
         near = difflib.get_close_matches(str(baseline), reports, n=1)
         guess = f"; did you mean {near[0]!r}?" if near else ""

@@ -67,7 +67,8 @@ def _is_number(value: object) -> bool:
 def as_pairs(pairs: Pairs, judge: object, *more: object) -> list[tuple[str, str]]:
     """The pairs as a list. Raises ValueError, with the judge and the pair's number, for what is no pair of
     two texts: a row with more columns, a dict, whose loop gives its keys, one pair that is not in a list; and
-    for `more` than one argument, such as queries and passages in a list each.
+    for `more` than one argument, such as queries and passages in a list each. Warns of passages that look
+    like ids.
 
     >>> as_pairs([("lost badge", "Call security"), ("outage", None)], CosineJudge(None))
     Traceback (most recent call last):
@@ -87,7 +88,14 @@ def as_pairs(pairs: Pairs, judge: object, *more: object) -> list[tuple[str, str]
     for number, pair in enumerate(listed):
         if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
             raise ValueError(f"{name}: pair {number} is {pair!r:.80}; {needed}")
+    passages = [passage for _, passage in listed]
+    if len(passages) > 1 and all(map(_ID.fullmatch, passages)):
+        warn(f"{name}: every passage is one word with a number, as {passages[0]!r}: are these ids? {needed}")
     return listed
+
+
+_ID = re.compile(r"(?=\D*\d)[!-~]{1,80}")
+"""What may be an id and is hardly a passage: one word of ASCII with a digit."""
 
 
 class CosineJudge:

@@ -1,6 +1,7 @@
 """Judgments, sheets and judges that do not hold: they are named, and nothing that was judged is lost."""
 
 import json
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +46,7 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
         (
             "s.csv",
             SHEET + "q01,,d3,,,1,\nq01,,d3,,,0,\n",
-            "line 3: 'q01', 'd3' has grade 1 and grade 0; keep one",
+            "line 3: 'q01', 'd3' has grade 1 (line 2) and grade 0; keep one, or was a part of the",
         ),
         ("s.csv", SHEET + "q01,word1,d3,a, b,c,1,\n", "line 2: 8 cells, and the heading has 7"),
         ("s.csv", SHEET + 'q01,"word1,d3,,,1,\n', "line 2: a quote is opened and never closed"),
@@ -671,3 +672,33 @@ def test_a_heading_above_qrels_is_called_one(tmp_path):
     (tmp_path / "a.qrels").write_text("query_id iter doc_id relevance\nq1 0 d1 1\n")
     with pytest.raises(ValueError, match="line 1: grade 'relevance' .*; is this a heading. Delete the line"):
         trec.read_qrels(tmp_path / "a.qrels")
+
+
+def test_a_file_that_a_person_wrote_is_told_of_blanks_and_of_quotes_of_print(project, capsys):
+    with open("judgments.jsonl", "a") as file:
+        file.write('{"query_id": "q01", "doc_id": "the api.md", "grade": 2}\n')
+        file.write("{“query_id”: “q01”, “doc_id”: “d2”, “grade”: 1}\n")
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "in the corpus a blank is written %20: 'the%20api.md'" in err, err
+    assert 'these quotes are typographic: write straight ones (")' in err
+
+
+def test_ids_that_a_spreadsheet_has_taken_the_zeros_of_are_not_sent_to_another_query(project, capsys):
+    Path("z.csv").write_text("query_id,query\n001,quiet hours\n002,lift broken\n")
+    assert said_of(capsys, "import queries z.csv")[0] == 0
+    Path("x.tsv").write_text("query-id\tcorpus-id\tscore\n1\td1\t1\n2\td2\t1\n")
+    code, _, err = said_of(capsys, "import judgments x.tsv")
+    assert code == 2 and "'1' would be '001', with its zeros, which a spreadsheet takes away" in err, err
+
+
+def test_a_baseline_of_a_program_that_is_gone_is_named(project, capsys):
+    Path("gone_soon.py").write_text("def search(query, k):\n    return ['d1', 'd2'][:k]\n")
+    code, _, err = said_of(capsys, "systems --add gone=gone_soon:search")
+    assert code == 0, err
+    evaluate = "evaluate --corpus corpus --dataset datasets/gold.json"
+    code, _, err = said_of(capsys, f"{evaluate} --system gone_soon:search --out b.json")
+    assert code == 0, err
+    Path("gone_soon.py").unlink()
+    del sys.modules["gone_soon"]
+    code, _, err = said_of(capsys, f"{evaluate} --as-in b.json --out c.json")
+    assert code == 2 and "b.json is of gone_soon:search: " in err and "in its place: --system SYSTEM" in err

@@ -27,6 +27,7 @@ from helpers.datasets import (
     Nugget,
     add_query,
     load_runbooks,
+    published,
     published_figures,
     trec,
 )
@@ -51,7 +52,7 @@ from helpers.failures import (
     ledger_table,
     telling_words,
 )
-from helpers.judgments import agreement, overlap_frame, write_verdicts
+from helpers.judgments import OverlapJudge, agreement, overlap_frame, write_verdicts
 from helpers.metrics import mrr, recall_at_k
 from helpers.monitoring import (
     AccuracyMonitor,
@@ -934,6 +935,24 @@ def test_a_gap_among_labels_or_documents_is_no_label_and_no_document():
         cohen_kappa(["1", "0", "n/a", "1", "N/A", "0"], ["1", "0", "1", "1", "0", "0"])
     with pytest.raises(ValueError, match="retrieved has an empty id several times, a gap that was filled"):
         recall_at_k(["d1", "", ""], {"d1"}, 3)
+
+
+def test_what_a_name_is_needed_for_is_no_evaluation():
+    qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    found = evaluate_retrieval({"q1": [("d1", 1.0)], "q2": [("d1", 1.0)]}, qrels)
+    with pytest.raises(ValueError, match="baseline is a Evaluation; give the name of a system: 'A' or 'B'"):
+        compare({"A": found, "B": found}, baseline=found)
+
+
+@pytest.mark.parametrize(("passages", "told"), [(["d1", "d2"], True), (["停電の夜1", "d2"], False)])
+def test_ids_in_the_place_of_passages_are_told(recwarn, passages, told):
+    OverlapJudge(CORPUS)([("outage", passage) for passage in passages])
+    assert ["are these ids" in str(one.message) for one in recwarn] == [True] * told
+
+
+def test_a_system_that_nobody_has_published_a_figure_of_is_told_those_there_are():
+    with pytest.warns(UserWarning, match="figure of a system 'BM25'; there are 'BM25 .Anserini, flat.', "):
+        assert published("scifact", "BM25") == {}
 
 
 def test_lists_of_different_depth_are_not_compared_deeper_without_a_word():

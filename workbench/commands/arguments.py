@@ -176,7 +176,11 @@ def _of_report(
         said = f"{shown(chosen.as_in)} is of {report.backend_id}, {has}"
         cure = f"add it: workbench systems --add NAME={pasted(report.backend_id)} --project {pasted(project)}"
         raise ValueError(f"{said}; {cure}; or name the search: --system SYSTEM")
-    return open_system(report.backend_id, corpus, chosen.allow_unknown, home=project)
+    try:
+        return open_system(report.backend_id, corpus, chosen.allow_unknown, home=project)
+    except (ValueError, FileNotFoundError) as error:
+        other = "to measure another search in its place: --system SYSTEM"
+        raise ValueError(f"{shown(chosen.as_in)} is of {report.backend_id}: {error}; {other}") from None
 
 
 def named_system(spec: str, corpus: "CorpusFolder", allow_unknown: bool = False) -> "SearchSystem":

@@ -155,6 +155,9 @@ def _page(path: Path, name: str, notes: list[str], odd: Odd) -> SourceDocument:
             page = read_html(written)
             odd.look_at_page(as_id(name), page)
             doc_id, title, text, problem = "", page.title, page.body, ""
+            tag, taken_in = _never_closed(written)
+            if _TEXT_BEGINS.search(taken_in):
+                problem = f"a <{tag}> is never closed, so what follows is not read: close it with </{tag}>"
         else:
             doc_id, title, text, problem = _parts(ending, written)
     fields = unread_fields(written) if ending in (*_MARKDOWN, ".mdx") else []
@@ -187,10 +190,25 @@ def _why_empty(ending: str, written: str, title: str, fields: list[str]) -> str:
         return "it has a title and no text; is it not written yet?"
     if _leads_on(written):
         return "it has no text and leads on to another page; read that one"
-    for tag in ("script", "style"):
-        if len(re.findall(f"<{tag}\\b", written, re.I)) > len(re.findall(f"</{tag}\\b", written, re.I)):
-            return f"it has a title and no text; a <{tag}> in it is never closed: close it with </{tag}>"
+    if tag := _never_closed(written)[0]:
+        return f"it has a title and no text; a <{tag}> in it is never closed: close it with </{tag}>"
     return "it has a title and no text; is it filled in by a script, or not written yet?"
+
+
+def _never_closed(page: str) -> tuple[str, str]:
+    """The name of a script or style that takes in the page to its end, and what it takes in; "" of none."""
+    page = re.sub("<!--.*?-->", "", page, flags=re.S)
+    begin = _RAW.search(page)
+    while begin:
+        end = re.compile(f"</{begin[1]}\\b", re.I).search(page, begin.end())
+        if end is None:
+            return begin[1].lower(), page[begin.end() :]
+        begin = _RAW.search(page, end.end())
+    return "", ""
+
+
+_RAW = re.compile(r"<(script|style)\b", re.I)
+_TEXT_BEGINS = re.compile(r"<(?:p|h[1-6]|li|div|td|article|section)\b", re.I)
 
 
 def _leads_on(page: str) -> bool:

@@ -213,6 +213,8 @@ class _Rows:
         self.words = words
         self.qrels: Qrels = {}
         self.quotes: dict[tuple[str, str], str] = {}
+        self.places: dict[tuple[str, str], str] = {}
+        """Where each pair has its grade first."""
         self.given: dict[str, tuple[str, str]] = {}
         """Each grade as it is written, with the first place."""
         self.instead: dict[str, str] = {}
@@ -244,8 +246,10 @@ class _Rows:
             return
         (query_id, doc_id), grades = pair, self.qrels.setdefault(pair[0], {})
         if grades.setdefault(doc_id, grade) != grade:
-            two = f"{query_id!r}, {doc_id!r} has grade {grades[doc_id]} and grade {grade}"
-            self.doubles.append(f"{where}: {two}; keep one")
+            first = self.places[pair].rpartition(", ")[2]
+            two = f"{query_id!r}, {doc_id!r} has grade {grades[doc_id]} ({first}) and grade {grade}"
+            self.doubles.append(f"{where}: {two}; keep one, or was a part of the columns sorted alone?")
+        self.places.setdefault(pair, where)
         self.changed += [f"{query_id} {doc_id}"] * is_changed
         if quote:
             self.quotes[pair] = quote

@@ -1,6 +1,7 @@
 """The files of a project that people write, one record a line: queries, judgments, and other judges' ones."""
 
 import json
+import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TypeVar
@@ -20,6 +21,7 @@ from helpers.base import (
     write_text,
 )
 from helpers.datasets import Id, QueryKind
+from workbench.corpus import as_id
 
 QUERIES_FILE, JUDGMENTS_FILE = "queries.jsonl", "judgments.jsonl"
 JUDGES, RESOLVED_FILE = "judges", "resolved.jsonl"
@@ -200,7 +202,7 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
         try:
             record = model.model_validate(json_value(line))
         except ValidationError as error:
-            problems += [f"line {number}, {finding}" for finding in invalid_fields(error)]
+            problems += [f"line {number}, {finding}" for finding in map(_as_in_corpus, invalid_fields(error))]
         except UnicodeDecodeError:
             problems.append(f"line {number}: not valid UTF-8; {as_utf8(line)}")
         except (ValueError, RecursionError) as error:
@@ -216,6 +218,13 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
             found[values], seen[values] = record, number
     refuse(problems, path)
     return found
+
+
+def _as_in_corpus(finding: str) -> str:
+    """What was found, with the form that ids of documents with blanks have in a corpus."""
+    if not (found := re.fullmatch(r"doc_id: needed text without a blank, found '(.+)'", finding)):
+        return finding
+    return f"{finding}; in the corpus a blank is written %20: {as_id(found[1])!r}"
 
 
 def _twice(key: tuple[str, ...], first: Record, second: Record, line: int) -> str:
