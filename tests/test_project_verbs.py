@@ -148,6 +148,7 @@ def test_a_second_judge_and_a_model_from_the_command_line(project, capsys):
         (["import", "judgments", "log.txt"], "log.txt, line 1"),
         (["import", "queries", "log.txt", "--sample", "0"], "needed a whole number from 1"),
         (["import", "judgments", "log.txt", "--grades", "3=5"], "'3=5' is no pair of grades"),
+        (["import", "judgments", "log.txt", "--grades", "3=2,4=2"], "several pairs of grades; write blanks"),
         (
             ["import", "judgments", "--grades", "3=2", "log.txt"],
             "where it is the file, write --grades after it",

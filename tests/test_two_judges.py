@@ -139,7 +139,9 @@ def test_a_model_is_a_judge_of_its_own_and_never_becomes_a_person(lab):
     assert read_judges(lab.folder)["llm"].kind == "model"
     assert read_judges(lab.folder)["llm"].described == "words, 2026-11-22"
     assert lab.draft(lambda query, text: 1, "llm") == 0  # nothing is judged a second time
-    with pytest.raises(ValueError, match="'llm' is a model here; give a person another name"):
+    with pytest.raises(
+        ValueError, match="'llm' is a model here; give a person another name; if it was never"
+    ):
         lab.second("llm", "person")
     lab.second("anna", "person", "Anna of support")
     with pytest.raises(ValueError, match="'anna' is a person here; give the model another name"):

@@ -132,7 +132,7 @@ def _unbound(function: Callable, said: str) -> str:
     names = [name for name in inspect.signature(function).parameters if name != "self"]
     wrong = re.search(r"unexpected keyword argument '(\w+)'", said)
     near = [one for one in names if wrong and wrong[1] in one.split("_")]
-    near = near or (get_close_matches(wrong[1], names, n=1) if wrong else [])
+    near = near or (get_close_matches(wrong[1], names, n=1, cutoff=0.75) if wrong else [])
     guess = f"did you mean {near[0]}? " if near else ""
     return f"{said}; {guess}it takes {', '.join(names) or 'nothing'}{_example(function)}"
 
@@ -167,11 +167,14 @@ def _in_short(value: object) -> str:
 
 
 def _hint(name: str, value: object, hint: object) -> str:
-    """Where to find what is needed in what was given: what has the name of the argument, or the texts of a
-    corpus or a test collection."""
+    """Where to find what is needed in what was given: what has the name of the argument, a table of its own,
+    or the texts of a corpus or a test collection."""
     of_name = getattr(value, name, None) if name != "corpus" else None
     if isinstance(of_name, Mapping) and not isinstance(value, Mapping) and fits(of_name, hint):
         return f": give its {name}, {type(value).__name__}.{name}"
+    of_name = getattr(value, "table", None)
+    if of_name is not None and not fits(value, hint) and fits(of_name, hint):
+        return f": it is a {type(value).__name__}; give its table, {type(value).__name__}.table"
     held = getattr(value, "corpus", None)
     is_there = isinstance(held, Mapping) and not isinstance(value, Mapping) and fits(held, hint)
     return f": give its texts, {type(value).__name__}.corpus" if is_there else ""

@@ -115,10 +115,17 @@ def check_path(path: object, needed: str) -> Path:
         raise ValueError(f"the path is {path!r:.60}; needed {needed}")
     if "\0" in str(path):
         raise ValueError(f"the path is {str(path)!r:.60}, which holds a character that no name can (NUL)")
+    if any(len(part.encode("utf-8", "surrogatepass")) > _LONGEST_NAME for part in Path(path).parts):
+        cure = "is it the text itself? Save it in a file, and give that one's path"
+        raise ValueError(f"the path is {str(path)!r:.60}, longer than a name can be; needed {needed}; {cure}")
     try:
         return Path(path).expanduser()
     except RuntimeError:  # no such user, so it is a name that begins so
         return Path(path)
+
+
+_LONGEST_NAME = 255
+"""Bytes, on all usual file systems."""
 
 
 def check_type(name: str, value: object, needed: type, cure: str = "") -> None:

@@ -126,11 +126,14 @@ def _checked_rows(rows: Iterable[dict], needed: tuple[str, ...]) -> list[dict]:
 
 
 def _check_fields(row: Mapping, number: int, needed: tuple[str, ...]) -> None:
-    """Raises ValueError for metrics that are no dict, and for sizes, where they are needed, that are no
-    numbers."""
+    """Raises ValueError for metrics that are no dict of numbers, and for sizes, where they are needed, that
+    are no numbers."""
     for name in ("metrics", "published"):
         if name in row and not isinstance(row[name], Mapping):
             raise ValueError(f"row {number}: {name} is {row[name]!r:.60}; needed a dict {{metric: value}}")
+        for metric, value in row.get(name, {}).items():
+            if isinstance(value, bool) or not isinstance(value, Real):
+                raise ValueError(f"row {number}: {metric} is {value!r:.60}; needed a number")
     for name in {"documents", "queries"} & {*needed}:
         if isinstance(row[name], bool) or not isinstance(row[name], Integral):
             raise ValueError(f"row {number}: {name} is {row[name]!r:.60}; needed how many there are")
@@ -176,8 +179,4 @@ def load_results(path: str | Path) -> list[dict]:
         rows = _checked_rows(rows, ())
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    for number, row in enumerate(rows, start=1):
-        for name, value in row.get("metrics", {}).items():
-            if isinstance(value, bool) or not isinstance(value, Real):
-                raise ValueError(f"{path}, row {number}: {name} is {value!r:.60}; needed a number")
     return rows

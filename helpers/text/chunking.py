@@ -194,8 +194,11 @@ def _offsets(text: str, encoding: Encoding) -> array:
     if decoded != text:
         differ = (i for i, (one, other) in enumerate(zip(text, decoded, strict=False)) if one != other)
         position = next(differ, 0)
-        half = f"character {position} of the text ({text[position]!r}) is half a character"
-        raise ValueError(f"{half}; was a file cut in two?")
+        given = f"character {position} of the text ({text[position]!r})"
+        if "\udc80" <= text[position] <= "\udcff":
+            cure = "read its file in its own encoding, e.g. encoding='cp1252', and not with surrogateescape"
+            raise ValueError(f"{given} is a byte that was no UTF-8; {cure}")
+        raise ValueError(f"{given} is half a character; was a file cut in two?")
     # A token that begins inside a character begins where that character, already counted, begins.
     begun = accumulate(map(_characters_begun, pieces), initial=0)
     starts = (n - _continues(piece[0]) for n, piece in zip(begun, pieces, strict=False))

@@ -16,9 +16,11 @@ from helpers.evaluation import save_results
 from workbench import (
     CorpusFolder,
     EvaluationDataset,
+    QueryBudget,
     SourceDocument,
     build_snapshot,
     evaluate_run,
+    load_dataset,
     load_snapshot,
     open_system,
 )
@@ -460,3 +462,40 @@ def test_a_corpus_that_was_moved_is_opened_where_it_is(tmp_path):
         with pytest.raises(FileNotFoundError, match="house is not there any more; was it moved or deleted"):
             use()
     assert not corpus.path.exists()
+
+
+def test_a_page_that_was_renamed_and_is_left_out_as_a_copy_is_told(tmp_path):
+    text = "# Refunds\n\nCustomers may return shoes within thirty days for a refund, if they are clean.\n"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "refund.md").write_text(text)
+    corpus = CorpusFolder.init(tmp_path / "house")
+    corpus.ingest(tmp_path / "docs")
+    (tmp_path / "docs" / "second.md").write_text(text)
+    assert not corpus.ingest(tmp_path / "docs", "leave-out").notes
+    (tmp_path / "docs" / "second.md").unlink()
+    (tmp_path / "docs" / "refund.md").rename(tmp_path / "docs" / "returns.md")
+    (tmp_path / "docs" / "other.md").write_text(
+        "# Hours\n\nThe shop is open from nine to five on weekdays.\n"
+    )
+    said = "1 document left out beside one whose file is not there any more: returns.md as refund.md; was it"
+    assert said in " ".join(corpus.ingest(tmp_path / "docs", "leave-out").notes)
+
+
+def test_the_folder_of_a_program_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="home is '.*typo', and no folder is there; needed the folder"):
+        open_system("my_search:search", _house(tmp_path), home=tmp_path / "typo")
+
+
+def test_the_text_of_a_file_is_no_path():
+    with pytest.raises(ValueError, match="longer than a name can be; .*is it the text itself"):
+        load_dataset(json.dumps({"name": "house", "description": 300 * "x"}))
+
+
+def test_a_dataset_that_was_copied_unchecked_is_refused(tmp_path):
+    row = {"query_id": "q1", "query_text": "key", "expected_item_id": "doors.md", "kind": "gold"}
+    dataset = EvaluationDataset(schema_version=1, name="house", description="", queries=[row])
+    spoilt = dataset.model_copy(update={"queries": [row]})
+    with pytest.raises(ValueError, match=r"dataset.queries\[0\] is a dict; needed an EvaluationQuery; model"):
+        evaluate_run(_house(tmp_path), lambda query, k: ["doors.md"], spoilt, QueryBudget(max_total_items=5))
+    with pytest.raises(ValueError, match="'key' is no id but the text of 'q1'; judgments are {query_id: "):
+        EvaluationDataset(**dataset.model_dump() | {"judgments": {"key": {"doors.md": 1}}})

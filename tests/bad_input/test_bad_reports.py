@@ -196,3 +196,10 @@ def test_a_folder_in_the_place_of_reports_is_told_which_it_holds(project, capsys
     for line in ("compare reports", "gate baseline.json reports --limit nDCG@10:0.02"):
         code, _, err = said_of(capsys, line)
         assert code == 2 and "reports is a folder; name reports: reports/gold-mine.json" in err
+
+
+def test_what_measure_prints_is_told_from_the_reports_that_it_wrote(project, capsys):
+    Path("m.json").write_text(said_of(capsys, "measure --json")[1])
+    code, _, err = said_of(capsys, "report m.json")
+    assert code == 2 and "m.json is no report but an object with metrics" in err, err
+    assert "Needed the report that `evaluate` writes, here reports/gold-" in err

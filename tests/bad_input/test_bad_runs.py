@@ -750,3 +750,12 @@ def test_the_number_of_a_document_below_a_folder_is_no_chunk():
     run = {f"q{q}": [(f"old/doc_{q:03}", 2.0), (f"note_{q}", 1.0)] for q in range(12)}
     with pytest.warns(UserWarning, match="e.g. 'old/doc_000' in the run .*, write them alike$"):
         evaluate_retrieval(run, qrels, metrics=["MRR"])
+
+
+@pytest.mark.parametrize(("n_empty", "told"), [(6, True), (5, False), (12, False)])
+def test_lists_that_are_empty_for_half_of_the_queries_are_told(recwarn, n_empty, told):
+    empty = list(TOPICS)[:n_empty]
+    run = {q: [] if q in empty else [(f"d{q[1:]}", 1.0)] for q in TOPICS}
+    evaluate_retrieval(run, TOPICS, metrics=["MRR"])
+    said = f"{n_empty} of 12 queries have an empty list and count 0, e.g. 'q0'; did the search answer all"
+    assert [said in str(one.message) for one in recwarn] == [told] * (told or n_empty == 12)

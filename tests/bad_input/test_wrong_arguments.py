@@ -121,6 +121,7 @@ from helpers.text import (
     plain,
     stem,
     to_corpus,
+    token_offsets,
     tokens,
 )
 from workbench.budget import Item, QueryBudget, within_budget
@@ -953,6 +954,26 @@ def test_ids_in_the_place_of_passages_are_told(recwarn, passages, told):
 def test_a_system_that_nobody_has_published_a_figure_of_is_told_those_there_are():
     with pytest.warns(UserWarning, match="figure of a system 'BM25'; there are 'BM25 .Anserini, flat.', "):
         assert published("scifact", "BM25") == {}
+
+
+def test_a_figure_with_a_comma_is_no_number_of_a_table(tmp_path):
+    row = {"dataset": "toy", "system": "BM25", "metrics": {"nDCG@10": "0,53"}, "published": {}}
+    for use in (results_table, lambda rows: save_results("one", rows, folder=tmp_path)):
+        with pytest.raises(ValueError, match="row 1: nDCG@10 is '0,53'; needed a number"):
+            use([row])
+
+
+def test_a_byte_that_is_no_utf_8_is_no_half_of_a_character():
+    text = b"caf\xe9 bar".decode("utf-8", "surrogateescape")
+    with pytest.raises(ValueError, match="is a byte that was no UTF-8; read its file in its own encoding"):
+        token_offsets(text, load_stand_in())
+
+
+def test_a_comparison_in_the_place_of_its_table_is_told():
+    scores = {"q1": 0.2, "q2": 0.4, "q3": 0.6}
+    found = compare({"A": scores, "B": {**scores, "q3": 0.9}})
+    with pytest.raises(WrongType, match="it is a Comparison; give its table, Comparison.table"):
+        show.intervals_figure(found, "A", "nDCG@10", 3)
 
 
 def test_lists_of_different_depth_are_not_compared_deeper_without_a_word():

@@ -159,6 +159,8 @@ def _mapped(text: str) -> tuple[int | str, int]:
         needed = "needed OLD=NEW, NEW 0, 1 or 2"
         cure = "" if "=" in text else "; where it is the file, write --grades after it"
         raise argparse.ArgumentTypeError(f"{text!r} is no pair of grades; {needed}{cure}")
+    if re.search(r"=[012]\s*,", found[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} are several pairs of grades; write blanks between them")
     whole = re.fullmatch(r"(-?[0-9]{1,9})(?:\.0)?", found[1])  # as pandas and spreadsheets write it too
     old = int(whole[1]) if whole else found[1].casefold()
     return old, int(found[2])

@@ -15,6 +15,7 @@ from functools import cached_property
 from numbers import Real
 from pathlib import Path
 from unicodedata import normalize
+from urllib.parse import unquote
 
 from helpers.base import (
     as_given,
@@ -209,6 +210,8 @@ class CorpusFolder:
         reading = read_files(path, duplicates, allow_left_out, held)
         reading.notes.extend(self._take_off_site_names(reading.documents))
         reading.notes.extend(self._notes(reading))
+        if duplicates == LEAVE_OUT and Path(path).is_dir():
+            reading.notes.extend(self._renamed(Path(path), reading))
         beside = {name: getattr(reading, name) for name in ("left_out", "notes", "near_duplicates")}
         return Ingested(**vars(self._kept({one.doc_id: one for one in reading.documents})), **beside)
 
@@ -253,6 +256,22 @@ class CorpusFolder:
         if stay := self._stay(reading):
             what = counted(len(stay), "document that was left out keeps", "documents that were left out keep")
             yield f"{what} the older text in the corpus: {first_few(stay)}"
+
+    def _renamed(self, folder: Path, reading: Reading) -> Iterator[str]:
+        """What to say of documents that were left out beside one of the corpus whose file is gone."""
+        read = {one.doc_id for one in reading.documents}
+        gone = [
+            f"{other} as {group.first}"
+            for group in reading.near_duplicates
+            for other in group.others
+            if group.first in self._documents
+            and group.first not in read
+            and not (folder / unquote(group.first)).exists()
+        ]
+        if gone:
+            what = f"{counted(len(gone), 'document')} left out beside one whose file is not there any more"
+            cure = "was it renamed? For the new ids make the corpus anew"
+            yield f"{what}: {first_few(gone, 3)}; {cure}"
 
     def _moved(self, reading: Reading) -> dict[str, str]:
         """The new ids that end as one of the corpus does, which are most of what was read, with that one."""

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
-from helpers.base import Strict, first_few
+from helpers.base import Strict, check_type, first_few
 from helpers.records import Qrels
 from workbench.dataset_files.strict_json import short
 
@@ -134,6 +134,9 @@ class EvaluationDataset(Strict):
 def check_judgments(dataset: EvaluationDataset) -> None:
     """Raises ValueError where judgments are of other queries or documents than the rows: after an edit, or in
     a part of a dataset that `model_copy` made, which checks nothing."""
+    for number, row in enumerate(dataset.queries):
+        made = "model_copy checks nothing; make it with EvaluationDataset(...)"
+        check_type(f"dataset.queries[{number}]", row, EvaluationQuery, made)
     if dataset.judgments is None:
         return
     rows = rows_by_query(dataset)
@@ -147,6 +150,10 @@ def check_judgments(dataset: EvaluationDataset) -> None:
         why = f"{sides:.300}; {_WRITTEN_ANEW}"
         if several := _several_texts(judged.keys() - expected.keys(), dataset.queries):
             why = f"{several}; {_WRITTEN_ANEW}"
+        elif by_text := {q: row.query_id for row in dataset.queries for q in wrong if q == row.query_text}:
+            text, query_id = next(iter(by_text.items()))
+            form = "judgments are {query_id: {doc_id: grade}}"
+            why = f"{text!r} is no id but the text of {query_id!r}; {form}"
         elif None in expected.get(one, ()):
             why = f"a row of {one!r} expects a source, and judgments are of documents; {_DOCUMENTS}"
         elif one in rows and one not in gold:

@@ -116,7 +116,9 @@ def add_judge(
     if alike := [one for one in judges if one != name and one.casefold() == name.casefold()]:
         raise ValueError(f"there is the judge {alike[0]!r}; {name!r} differs in capitals only: write it so")
     if name in judges and judges[name].kind != kind and read_verdicts(folder, name):
-        raise ValueError(f"{name!r} is a {judges[name].kind} here; give a {kind} another name")
+        is_ = judges[name].kind
+        cure = f'if it was never a {is_}, write "kind": "{kind}" for it in {JUDGES}/{_JUDGES_FILE}'
+        raise ValueError(f"{name!r} is a {is_} here; give a {kind} another name; {cure}")
     old = judges.get(name, Judge(kind=kind))
     facts = {"described": described or old.described, "program": program or old.program}
     judges[name] = Judge(kind=kind, **facts, code=code or old.code)

@@ -419,7 +419,7 @@ def write_ranking(path: str | Path, report: EvaluationReport) -> None:
     trec.write_run(run, path, re.sub(r"\s+", "-", report.backend_id) or "run")
 
 
-_ITS_OWN = EvaluationReport.model_fields.keys() - {"metrics", "warnings"}
+_ITS_OWN = EvaluationReport.model_fields.keys() - {"metrics", "warnings", "dataset"}
 """What no other object of JSON of ours has: `measure --json` and its like have metrics too."""
 
 
@@ -459,6 +459,9 @@ def load_report(path: str | Path) -> EvaluationReport:
         raise ValueError(f"{path}: a dataset file, which `evaluate` takes; needed the report that it writes")
     if isinstance(data, dict) and data and not data.keys() & _ITS_OWN:
         printed = "is it what a verb prints with --json? Needed the report that `evaluate` writes"
+        wrote = data.get("wrote") if isinstance(data.get("wrote"), list) else []
+        if reports := [str(one) for one in wrote if str(one).endswith(".json")]:
+            printed += f", here {first_few(reports, 3)}"
         raise ValueError(f"{path} is no report but an object with {first_few(data)}; {printed}")
     if isinstance(data, dict) and data.get("schema_version") == 1 and "evidence" in data:
         why = "it lacks the judgments, from which its figures are counted again"
