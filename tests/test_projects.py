@@ -875,6 +875,17 @@ def test_systems_that_somebody_else_adds_meanwhile_are_not_lost(project):
     assert pool_systems.read_systems(project) == {"other": "csr-bm25"}
 
 
+def test_of_two_projects_that_are_made_in_one_moment_one_is_refused(docs, tmp_path, monkeypatch):
+    def somebody_was_first(folder):
+        (folder / "corpus").mkdir(parents=True)
+
+    checked = iter([lambda _: None, somebody_was_first])
+    monkeypatch.setattr(new, "check_free", lambda folder: next(checked, lambda _: None)(folder))
+    with pytest.raises(ValueError, match="mine was made by another program in this moment, and stays"):
+        new_project(tmp_path / "mine", docs)
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["corpus"]
+
+
 def test_a_project_in_an_empty_folder_leaves_that_folder_the_same(docs, tmp_path, monkeypatch):
     (tmp_path / "mine").mkdir()
     monkeypatch.chdir(tmp_path / "mine")

@@ -287,5 +287,5 @@ def test_a_table_of_documents_is_told_what_to_give():
 
 
 def test_ids_in_the_place_of_texts_are_asked_about():
-    with pytest.warns(UserWarning, match="every text is one word, as 'd1': are these ids"):
+    with pytest.warns(UserWarning, match="every text of .* is one word, as 'd1': are these ids"):
         semantic_accuracy_evaluation(["relay restart"], [["d1", "d2"]], [["d1"]])

@@ -28,7 +28,8 @@ class Evaluation(dict):
     """Means by metric name, `{"nDCG@10": 0.68, ...}`, with what they were made of beside them.
 
     `per_query` has a row per query in the mean (index: query_id, in the order of the qrels), a column per
-    metric. `missing` are judged queries that the run lacks, `no_relevant` those without a relevant document:
+    metric. `missing` are judged queries that the run lacks, `empty` those for which its list is empty (the
+    search found nothing, or did not answer), which count 0, `no_relevant` those without a relevant document:
     both count 0 in every metric, or are left out, as the `conventions` have it. `unjudged` are queries of the
     run without any judgment; they are always left out. `qrels` is a copy of the judgments, and `cut_at` the
     rank at which the lists were cut, if they were, so that `compare` sees where two evaluations were made by
@@ -40,6 +41,7 @@ class Evaluation(dict):
     def __init__(self, per_query: pd.DataFrame, run: Mapping, qrels: Qrels, conventions: Conventions):
         self.missing = [query_id for query_id in qrels if query_id not in run]
         self.unjudged = [query_id for query_id in run if query_id not in qrels]
+        self.empty = [query_id for query_id in qrels if query_id in run and _found_nothing(run[query_id])]
         self.no_relevant = [query_id for query_id, grades in qrels.items() if max(grades.values()) < 1]
         self.conventions = conventions
         self.qrels = {query_id: dict(grades) for query_id, grades in qrels.items()}
@@ -84,6 +86,8 @@ class Evaluation(dict):
             f"{len(self.missing)} missing from the run {missing}",
             f"{len(self.unjudged)} queries of the run have no judgments and are left out",
         ]
+        if self.empty:
+            parts.append(f"{len(self.empty)} found nothing and count 0")
         if self.no_relevant:
             parts.append(f"{len(self.no_relevant)} without a relevant document {empty}")
         if verb["left out"] in (missing, empty):
@@ -138,6 +142,10 @@ def evaluate_retrieval(
     found = Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
     found.cut_at = cut_at(run, judged)
     return found
+
+
+def _found_nothing(results: Results) -> bool:
+    return len(results[0] if isinstance(results, tuple) and len(results) == 2 else results) == 0
 
 
 def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:

@@ -114,15 +114,14 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
 
 def check_joined(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
     """Raises ValueError where run and judgments have no document in common; warns of what they look like when
-    they are joined: scores of which the smallest is best, one list for all queries, empty lists, ids in
-    another form."""
+    they are joined: scores of which the smallest is best, one list for all queries, ids in another
+    form."""
     if not judged.n_relevant.any():
         said = f"no judged document of the {counted(len(qrels), 'query')} is relevant, so every system gets 0"
         warn(f"{said}; were the grades filled in?")
         return
     _warn_of_scores(run, qrels, judged)
     _warn_of_one_list(run, qrels)
-    _warn_of_empty_lists(run, qrels)
     if not len(judged.found.query):
         _check_ids_meet(run, qrels)
         return
@@ -224,15 +223,6 @@ def _warn_of_one_list(run: Mapping[str, Results], qrels: Qrels) -> None:
     if n >= _TOO_MANY_QUERIES and any(one != other for one, other in pairwise(qrels.values())):
         said = f"all {n} queries have the same {len(kept)} documents with the same scores"
         warn(f"{said}; did the text of each query reach the search?")
-
-
-def _warn_of_empty_lists(run: Mapping[str, Results], qrels: Qrels) -> None:
-    """Warns of empty lists for half of several queries or more: an outage would look like a bad search."""
-    asked = [query_id for query_id in qrels if query_id in run]
-    empty = [query_id for query_id in asked if not len(_ids(run[query_id]))]
-    if _TOO_MANY_QUERIES <= len(empty) < len(asked) and 2 * len(empty) >= len(asked):
-        said = f"{len(empty)} of {len(asked)} queries have an empty list and count 0, e.g. {empty[0]!r}"
-        warn(f"{said}; did the search answer all of them?")
 
 
 def what_is_equal(run: Mapping[str, Results]) -> str:
@@ -375,8 +365,9 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels)
         warn(f"{said} missed where the run has the id in another form, {example}; {cure}")
 
 
-_NUMBERED = re.compile(r"(?:[_-](?:c|chunk[_-]?)?|::)\d+$", re.IGNORECASE)
-"""The end of an id that may be the number of a chunk: `_3`, `-3`, `_c3`, `_chunk_3`, `-chunk-3`, `::3`."""
+_NUMBERED = re.compile(r"(?:[_-](?:c|v|chunk[_-]?)?|::)\d+$", re.IGNORECASE)
+"""The end of an id that may be the number of a chunk or a version: `_3`, `-3`, `_c3`, `-v2`, `_chunk_3`,
+`-chunk-3`, `::3`."""
 
 
 def _is_numbered(one: str, other: str) -> bool:

@@ -62,9 +62,11 @@ def semantic_accuracy_evaluation(
     """
     _check_parallel(queries, retrieved_docs, ground_truth)
     texts = [*queries, *(text for texts in (*retrieved_docs, *ground_truth) for text in texts)]
-    given = texts[len(queries) :]
-    if len(given) > 1 and all(len(text.split()) == 1 for text in given):
-        warn(f"every text is one word, as {given[0]!r:.40}: are these ids? Give their texts")
+    for name, lists in (("retrieved_docs", retrieved_docs), ("ground_truth", ground_truth)):
+        given = [text for one in lists for text in one]
+        if given and len(texts) > len(queries) + 1 and all(len(text.split()) == 1 for text in given):
+            said = f"every text of {name} is one word, as {given[0]!r:.40}"
+            warn(f"{said}: are these ids? Give their texts")
     if similarity_model is None:
         similarity_model = LatentSemantic(list(dict.fromkeys(texts)))
     scores = [

@@ -433,6 +433,8 @@ def found_by(part: Retriever, name: str, queries: Queries, k: int) -> Run:
         raise
     if not isinstance(run, Mapping):
         raise ValueError(f"{name} gave a {type(run).__name__}; needed {{query_id: results}}")
+    if none := next((query_id for query_id, results in run.items() if results is None), None):
+        raise ValueError(f"{name} gave None for {none!r}; needed a list for each, [] where none is found")
     run = {query_id: _first(query_id, results, k) for query_id, results in run.items()}
     if lacking := [query_id for query_id in queries if query_id not in run]:
         found = f"{name} gave nothing for {counted(len(lacking), 'query')}, e.g. {lacking[0]!r}"

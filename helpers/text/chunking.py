@@ -142,6 +142,13 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
     return chunks
 
 
+def _in_other_blanks(own: str, text: str) -> int:
+    """Where a text of several words is in another one that has other blanks between them; 0 where nowhere."""
+    words = own.split()
+    found = re.search(r"\s+".join(map(re.escape, words)), text) if len(words) > 1 else None
+    return found.start() if found else 0
+
+
 def _elsewhere(chunk: Chunk, text: str) -> str:
     """Where else in a text a chunk is, in words; "" where it is in its place, in part or with more around it,
     or nowhere as it is written: what is put in front, shortened or cleaned is no other place."""
@@ -150,9 +157,19 @@ def _elsewhere(chunk: Chunk, text: str) -> str:
     if piece == chunk.text or not own or own.casefold() in piece.casefold():
         return ""
     has_more = len(chunk.text) > len(piece) and piece.strip() in own
+    if not has_more and text.find(own) < 0 and (found := _in_other_blanks(own, text)):
+        if " ".join(piece.split()) in own or own in " ".join(piece.split()):
+            return ""
+        return (
+            f"the text of chunk {chunk.chunk_idx} begins at {found:,} and not at {chunk.start:,}, its start"
+        )
     if has_more or (place := text.find(own)) < 0:
         return ""
     place -= chunk.text.index(own)
+    return _begins_at(chunk, place)
+
+
+def _begins_at(chunk: Chunk, place: int) -> str:
     return f"the text of chunk {chunk.chunk_idx} begins at {place:,} and not at {chunk.start:,}, its start"
 
 

@@ -787,3 +787,13 @@ def test_requests_without_parameters_in_a_log_of_iis_are_passed_by(project, caps
     Path("iis.log").write_text("\n".join(lines) + "\n")
     code, out, err = said_of(capsys, "import queries iis.log")
     assert code == 0 and "added 3 queries" in out and not err, err
+
+
+def test_a_frequency_that_has_fallen_to_one_is_named_too(project, capsys):
+    for name, counts in (("jan", (1, 9)), ("feb", (50, 1))):
+        Path(f"{name}.csv").write_text("query,count\nalpha,{}\nbeta,{}\n".format(*counts))
+    assert said_of(capsys, "import queries jan.csv")[0] == 0
+    code, out, err = said_of(capsys, "import queries feb.csv")
+    assert code == 0 and "2 queries of another frequency than before keep the old one" in out + err
+    Path("plain.txt").write_text("alpha\nbeta\n")
+    assert "frequency" not in "".join(map(str, said_of(capsys, "import queries plain.txt")))

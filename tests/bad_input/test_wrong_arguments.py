@@ -52,7 +52,13 @@ from helpers.failures import (
     ledger_table,
     telling_words,
 )
-from helpers.judgments import OverlapJudge, agreement, overlap_frame, write_verdicts
+from helpers.judgments import (
+    OverlapJudge,
+    agreement,
+    overlap_frame,
+    semantic_accuracy_evaluation,
+    write_verdicts,
+)
 from helpers.metrics import mrr, recall_at_k
 from helpers.monitoring import (
     AccuracyMonitor,
@@ -974,6 +980,37 @@ def test_a_comparison_in_the_place_of_its_table_is_told():
     found = compare({"A": scores, "B": {**scores, "q3": 0.9}})
     with pytest.raises(WrongType, match="it is a Comparison; give its table, Comparison.table"):
         show.intervals_figure(found, "A", "nDCG@10", 3)
+
+
+def test_ids_as_the_truth_beside_texts_are_told():
+    texts = [["Restart the relay after a power cut."], ["Lunch is at noon."]]
+    with pytest.warns(UserWarning, match="every text of ground_truth is one word, as 'd1': are these ids"):
+        semantic_accuracy_evaluation(["restart relay", "lunch"], texts, [["d1"], ["d2"]])
+
+
+def test_chunks_of_a_text_whose_blanks_were_joined_are_told(recwarn):
+    text = "Restart the relay.\n\n\n    Step 1:   switch    off.\n    Step 2:   wait   ten   seconds."
+
+    def joined(text, size=20):
+        plain = " ".join(text.split())
+        starts = range(0, len(plain), size)
+        return [Chunk("", i, plain[n : n + size], n, min(n + size, len(plain))) for i, n in enumerate(starts)]
+
+    with pytest.warns(UserWarning, match="the text of chunk 1 begins at 26 and not at 20"):
+        chunk_corpus({"d1": text}, joined)
+    recwarn.clear()
+    chunk_corpus({"d1": " ".join(text.split())}, joined)
+    chunk_corpus({"d1": text}, lambda text: [Chunk("", 0, " ".join(text.split()), 0, len(text))])
+    assert not recwarn.list
+
+
+def test_a_part_of_a_hybrid_that_gives_none_is_named():
+    class Own:
+        def search(self, queries, k):
+            return dict.fromkeys(queries)
+
+    with pytest.raises(ValueError, match="own gave None for 'q1'; needed a list for each"):
+        HybridRetriever({"bm": CsrBM25(CORPUS), "own": Own()}).search(QUERIES, 3)
 
 
 def test_lists_of_different_depth_are_not_compared_deeper_without_a_word():

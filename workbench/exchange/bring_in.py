@@ -171,7 +171,8 @@ def _kept(
 ) -> Iterator[str]:
     """What is said of queries that are here already, with another id, frequency or kind, or are drawn."""
     other_ids, more_often, again_drawn, other_kinds = {}, [], [], []
-    counted_in = set(sampled)
+    counted_in, again = set(sampled), list(again)
+    untold = 1 if all(query.frequency == 1 for _, query in again) else None  # of a file without counts
     for query_id, query in again:
         if query.query_id not in (None, query_id):
             other_ids[query.query_id] = query_id
@@ -180,7 +181,7 @@ def _kept(
             continue
         here = known.get(query_id, query)
         again_drawn += [query_id] * bool(query.drawn and query_id in known)
-        more_often += [query_id] * (query.frequency not in (1, here.frequency))
+        more_often += [query_id] * (query.frequency not in (untold, here.frequency))
         other_kinds += [query_id] * (query.kind not in (None, here.kind))
     if other_ids:
         pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())

@@ -82,6 +82,7 @@ def new_project(
     folder = check_path(folder, "the folder to make")
     docs = check_path(docs, "the folder, or the file, that holds your documents")
     _check(folder, docs)
+    is_there = folder.is_dir()  # and empty; it is filled and stays the same
     with placed(folder.resolve()) as beside:
         corpus = CorpusFolder.init(beside / "corpus", name=folder.resolve().name)
         ingested = corpus.ingest(docs, duplicates, allow_left_out)
@@ -101,6 +102,11 @@ def new_project(
         names = {"PROJECT": corpus.name, "QUOTED_NAME": shlex.quote(corpus.name)}
         _fill_template(beside, names | {"DRAFTED": str(drafted)} | sizes)
         check_free(folder)  # again: reading may have taken minutes, and what came meanwhile is not replaced
+        ours = beside.stat().st_ino
+    if not is_there and folder.stat().st_ino != ours:
+        raise ValueError(
+            f"{folder} was made by another program in this moment, and stays; give another folder"
+        )
     n, near = len(corpus.documents), ingested.near_duplicates
     n_out = n_left_out(ingested.left_out)
     return NewProject(folder, n, left_out, n_out, list(ingested.notes), near, drafted)

@@ -398,9 +398,9 @@ blanks at the ends count): "
     for doc_id in documents:
         if unknown != doc_id and _decoded(unknown) == _decoded(doc_id):
             return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise ({_way(unknown)}): "
-    if any(map(str.isdigit, unknown)):
+    if re.fullmatch("[0-9]+", unknown):
         for doc_id in documents:
-            if unknown != doc_id and _without_zeros(unknown) == _without_zeros(doc_id):
+            if unknown != doc_id and unknown.lstrip("0") == doc_id.lstrip("0"):
                 return f"{unknown!r} would be {doc_id!r}, with its zeros, which a spreadsheet takes away: "
     nearest = sorted(documents, key=lambda doc_id: abs(len(doc_id) - len(unknown)))
     for doc_id in nearest:
@@ -434,11 +434,6 @@ def _seam(text: str, at: int) -> bool:
 def _without_ending(doc_id: str) -> str:
     """An id as a path in plain letters, without an ending such as .md or .html."""
     return re.sub(r"\.[a-z][a-z0-9]{0,4}$", "", _decoded(doc_id))
-
-
-def _without_zeros(doc_id: str) -> str:
-    """An id without the zeros before its numbers."""
-    return re.sub(r"(?<!\d)0+(?=\d)", "", doc_id)
 
 
 def _decoded(doc_id: str) -> str:
