@@ -499,3 +499,8 @@ def test_a_dataset_that_was_copied_unchecked_is_refused(tmp_path):
         evaluate_run(_house(tmp_path), lambda query, k: ["doors.md"], spoilt, QueryBudget(max_total_items=5))
     with pytest.raises(ValueError, match="'key' is no id but the text of 'q1'; judgments are {query_id: "):
         EvaluationDataset(**dataset.model_dump() | {"judgments": {"key": {"doors.md": 1}}})
+
+
+def test_queries_of_a_dataset_that_are_texts_by_their_ids_are_sent_to_what_takes_them():
+    with pytest.raises(ValueError, match="each an EvaluationQuery, found a dict; .*from_qrels"):
+        EvaluationDataset(schema_version=1, name="w", description="", queries={"q1": "reset password"})

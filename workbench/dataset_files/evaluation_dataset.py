@@ -101,6 +101,14 @@ class EvaluationDataset(Strict):
     queries: tuple[EvaluationQuery, ...] = Field(strict=False)
     judgments: Qrels | None = Field(default=None, exclude=True)
 
+    @field_validator("queries", mode="before")
+    @classmethod
+    def _are_rows(cls, rows: object) -> object:
+        if isinstance(rows, Mapping) and all(isinstance(text, str) for text in rows.values()):
+            cure = "of {query_id: text} from_qrels(queries, qrels, name, description) makes a dataset"
+            raise ValueError(f"needed a list of rows, each an EvaluationQuery, found a dict; {cure}")
+        return rows
+
     @field_validator("queries")
     @classmethod
     def _distinct(cls, rows: tuple[EvaluationQuery, ...]) -> tuple[EvaluationQuery, ...]:
