@@ -754,6 +754,16 @@ def test_a_search_that_became_worse_is_no_baseline_of_itself_once_its_documents_
     write(worse | {list(lab.questions())[-1]: ["anchor.txt"]})
     assert "nDCG@10 1.000; now it has 0.111" in said_of(capsys, "measure")[1]
     assert run_gate(folder)[0] == 1
+    # Of other documents nobody can say what it would have found then.
+    baseline = (folder / "baseline.json").read_bytes()
+    CorpusFolder.open(folder / "corpus").add([SourceDocument("new.txt", "", "a new page", "new.txt")])
+    lab = Labelling(folder)
+    lab.judge(ids[0], "hammer.txt", 0)
+    said = said_of(capsys, "measure")[1]
+    assert "replaced baseline.json, because" in said
+    assert "the documents have changed too, so it is what this search finds now" in said
+    assert (folder / "baseline.json").read_bytes() != baseline
+    assert run_gate(folder)[0] == 0
     # What is accepted, is accepted by hand.
     shutil.copy(folder / "reports" / "candidate.json", folder / "baseline.json")
     assert run_gate(folder)[0] == 0 and "kept: " in said_of(capsys, "measure")[1]

@@ -289,7 +289,8 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
 
     Other queries, judgments, another budget or way of counting make a new baseline. In every other case the
     old one stays: a baseline that moves with each run can never show a loss. Of a search of one's own that
-    has changed since, the new one is what it found then, by the judgments of now.
+    has changed since, the new one is what it found then, by the judgments of now, if the documents are the
+    same: of others it could not find what is new.
     """
     folder = check_path(folder, "the folder of a project")
     path, before = folder / "baseline.json", None
@@ -319,13 +320,16 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
     if before is None:
         return "new: baseline.json"
     changed = "because of other queries, judgments, budget or way of counting"
+    if before.corpus.fingerprint != report.corpus.fingerprint:
+        changed += "; the documents have changed too, so it is what this search finds now"
     was = _other_system(before, report)
     return f"replaced baseline.json, {f'which was of {was}, ' if was else ''}{changed}"
 
 
 def _as_it_was(folder: Path, before: EvaluationReport, report: EvaluationReport) -> EvaluationReport | None:
     """What a search of one's own found in an earlier report, by the queries and judgments of a later one; for
-    a query that is new since, what it finds now. None where it finds the same now, or is another search.
+    a query that is new since, what it finds now. None where it finds the same now, or is another search or
+    one of other documents.
 
     Else new labels would make a search that has become worse its own baseline.
     """
@@ -333,6 +337,7 @@ def _as_it_was(folder: Path, before: EvaluationReport, report: EvaluationReport)
     shared = then.keys() & now.keys()
     changed = any(then[query] != now[query] for query in shared)
     same_search = report.search is not None and _system_of(before) == _system_of(report)
+    same_search = same_search and before.corpus.fingerprint == report.corpus.fingerprint
     path = folder / "datasets" / "gold.json"
     if not (same_search and changed and before.budget == report.budget and path.is_file()):
         return None

@@ -194,9 +194,9 @@ def open_system(
         system = SearchSystem(spec.snapshot_id, "snapshot", corpus, snapshot=spec)
         _check_same_corpus(system, corpus)
         return system
-    if str(home) and not (home := Path(home)).is_dir():
-        raise ValueError(f"home is {str(home)!r}, and no folder is there; needed the folder of your program")
     home = Path(home)
+    if home != Path() and not home.is_dir():
+        raise ValueError(f"home is {str(home)!r}, and no folder is there; needed the folder of your program")
     if isinstance(spec, Path) and spec.suffix == ".py":
         spec = str(spec)  # no file of results, and what to write is said below
     if isinstance(spec, Path) or (isinstance(spec, str) and _is_file(spec, home)):
