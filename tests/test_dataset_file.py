@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -770,6 +771,15 @@ def test_a_file_of_judgments_that_is_of_no_dataset_is_never_replaced_nor_deleted
     write_dataset(tmp_path / "pets.json", graded)
     write_dataset(tmp_path / "pets.json", plain)  # its own goes with the grades
     assert not own.exists()
+
+
+def test_grades_that_a_table_gives_are_whole_numbers_and_others_are_refused():
+    whole = from_qrels({"q1": "cats"}, {"q1": {"d1": 2, "d2": 0}}, "pets", "")
+    of_a_table = {"q1": {"d1": np.int64(2), "d2": np.int32(0)}}
+    assert EvaluationDataset(**dict(whole) | {"judgments": of_a_table}).fingerprint == whole.fingerprint
+    for wrong in (np.float64(2.0), np.True_, "2"):
+        with pytest.raises(ValueError, match="judgments.q1.d1: needed a whole number"):
+            EvaluationDataset(**dict(whole) | {"judgments": {"q1": {"d1": wrong, "d2": 0}}})
 
 
 def test_a_part_of_a_dataset_with_the_judgments_of_the_whole_is_refused_with_the_cure():

@@ -114,6 +114,17 @@ def contents(connection: "sqlite3.Connection") -> tuple[list[str], str]:
     return doc_ids, connection.execute("SELECT tokenizer FROM about").fetchone()[0]
 
 
+def vocabulary(connection: "sqlite3.Connection") -> list[str]:
+    """The terms of the indexed documents, as the tokenizer made them.
+
+    >>> with closing(in_memory({"d1": "a cat", "d2": "two dogs"})) as connection:
+    ...     vocabulary(connection)
+    ['a', 'cat', 'dog', 'two']
+    """
+    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, texts, row)")
+    return [term for (term,) in connection.execute("SELECT term FROM temp.vocabulary")]
+
+
 def match_expression(query: str) -> str:
     """A query as an FTS5 expression: its terms, in double quotes, joined by OR; "" where it has none.
 

@@ -8,7 +8,7 @@ Every retriever here returns only documents that score above zero, best first, e
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,7 @@ from helpers.retrieval.vectors import (
     document_frequency,
     forms_of_accents,
     warn_of_accents,
+    warn_of_sentences,
     warn_of_unmet,
 )
 from helpers.text import (
@@ -309,8 +310,13 @@ class SqliteFTS5:
             except ValueError as error:
                 raise ValueError(f"query {query_id!r}: {error}") from error
             run[query_id] = _ranked(self.doc_ids, scores, k)
-        if self.tokenizer.lower().split()[:1] == ["trigram"] and k:
-            _warn_of_short_words(queries, [one for one, results in run.items() if not results])
+        lost = [one for one, results in run.items() if not results] if k else []
+        if self.tokenizer.lower().split()[:1] == ["trigram"]:
+            _warn_of_short_words(queries, lost)
+        elif 2 * len(lost) > len(queries):
+            words = {one: full_text.folded_words(queries[one]) for one in lost[:100]}
+            cure = "take the tokenizer 'trigram', which finds what stands inside, from three letters up"
+            warn_of_sentences(words, partial(full_text.vocabulary, self._index), "tokenizer", cure)
         return run
 
     def close(self) -> None:

@@ -291,20 +291,24 @@ def warn_of_unmet(queries: Queries, lost: Sequence[str], analyzer: Analyzer, kno
         cure = "let the analyzer make all letters small: [term.lower() for term in ...]"
         warn(f"{said}, which have terms in other capitals, e.g. {example}; {cure}")
     elif 2 * len(lost) > len(queries):
-        _warn_of_sentences(terms, [term for term in forms.values() if _UNSPACED.search(term)])
+        cure = "give an analyzer that parts them, or pairs of neighbouring letters"
+        warn_of_sentences(terms, lambda: forms.values(), "analyzer", cure)
 
 
-def _warn_of_sentences(terms: Mapping[str, list[str]], known: list[str]) -> None:
-    """Warns of terms that are whole sentences, where those of queries are inside of them."""
-    if not known or sum(map(len, known)) <= 6 * len(known):  # words of these scripts are shorter
-        return
+def warn_of_sentences(
+    terms: Mapping[str, list[str]], known: Callable[[], Iterable[str]], maker: str, cure: str
+) -> None:
+    """Warns of documents whose terms are whole sentences, in a script that sets no blanks between words,
+    where terms of queries are inside of them. `known` gives the documents' terms, which may take time."""
     asked = [(one, term) for one in terms for term in terms[one] if _UNSPACED.search(term)]
-    pairs = ((one, term, own) for one, term in asked for own in known if term in own)
+    sentences = [term for term in known() if _UNSPACED.search(term)] if asked else []
+    if sum(map(len, sentences)) <= 6 * len(sentences):  # words of these scripts are shorter
+        return
+    pairs = ((one, term, own) for one, term in asked for own in sentences if term in own)
     if found := next(pairs, None):
         one, term, own = found
-        said = f"the analyzer makes whole sentences terms, e.g. {own!r:.40}, in which {term!r:.40} of query"
-        cure = "this script has no blanks between words: give an analyzer that parts them"
-        warn(f"{said} {one!r} is not found; {cure}, or pairs of neighbouring letters")
+        said = f"the {maker} makes whole sentences terms, e.g. {own!r:.40}, in which {term!r:.40} of query"
+        warn(f"{said} {one!r} is not found; this script has no blanks between words: {cure}")
 
 
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")

@@ -832,6 +832,23 @@ def test_whole_sentences_as_terms_are_told(recwarn):
     assert not recwarn.list
 
 
+def test_sentences_that_full_text_search_takes_for_words_are_told(tmp_path, recwarn):
+    japanese = {"d1": "データベースが停止しています", "d2": "昼食のメニュー", "d3": "東京都の天気"}
+    SqliteFTS5(japanese, tmp_path / "index.sqlite").close()
+    with (
+        SqliteFTS5(path=tmp_path / "index.sqlite") as retriever,
+        pytest.warns(UserWarning, match="tokenizer makes whole sentences terms, .* the tokenizer 'trigram'"),
+    ):
+        retriever.search({"q1": "データベース"})
+    recwarn.clear()
+    retriever = SqliteFTS5(japanese)
+    retriever.search({"q1": "大阪", "q2": "weather"})  # which nothing has, in whatever pieces
+    parted = {"d1": "データベース が 停止 し て い ます", "d2": "昼食 の メニュー", "d3": "東京都 の 天気"}
+    SqliteFTS5(parted).search({"q1": "天"})
+    SqliteFTS5(japanese, tokenizer="trigram").search({"q1": "データベース"})
+    assert not recwarn.list
+
+
 def test_words_too_short_for_trigrams_are_told(recwarn):
     retriever = SqliteFTS5(CORPUS, tokenizer="trigram")
     with pytest.warns(UserWarning, match="1 query with words of under three letters, e.g. 'q1' with 'db'"):

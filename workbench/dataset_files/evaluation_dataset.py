@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Literal, get_args
 
+import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from helpers.base import Strict, check_type, first_few
@@ -43,6 +44,18 @@ def _trimmed(value: str) -> str:
 AnyText = Annotated[str, AfterValidator(_encodable)]
 Text = Annotated[AnyText, AfterValidator(_with_a_word)]
 Trimmed = Annotated[Text, AfterValidator(_trimmed)]
+
+
+def _plain_grades(judgments: object) -> object:
+    """Judgments with the numbers that NumPy's whole numbers are, which tables give."""
+    if not isinstance(judgments, Mapping) or not all(isinstance(own, Mapping) for own in judgments.values()):
+        return judgments
+    return {
+        query_id: {
+            doc_id: grade.item() if isinstance(grade, np.integer) else grade for doc_id, grade in own.items()
+        }
+        for query_id, own in judgments.items()
+    }
 
 
 class EvaluationQuery(Strict):
@@ -99,7 +112,7 @@ class EvaluationDataset(Strict):
     name: Text
     description: AnyText
     queries: tuple[EvaluationQuery, ...] = Field(strict=False)
-    judgments: Qrels | None = Field(default=None, exclude=True)
+    judgments: Annotated[Qrels | None, BeforeValidator(_plain_grades)] = Field(default=None, exclude=True)
 
     @field_validator("queries", mode="before")
     @classmethod
