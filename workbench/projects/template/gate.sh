@@ -14,6 +14,7 @@ if [ -z "${BASH_VERSION:-}" ]; then
   exit 2
 fi
 set -uo pipefail
+trap 'exit 130' INT # also between two steps, where bash alone would go on
 here="${BASH_SOURCE[0]}"
 while [ -L "$here" ]; do # a link to the script: the project is where the script itself lies
   there="$(readlink "$here")"
