@@ -32,7 +32,6 @@ from workbench.exchange import (
     write_sheet,
 )
 from workbench.labelling import Labelling
-from workbench.projects import over_searches
 
 PAGES = {
     "doors.md": "The key opens the door. Ask the porter for the key.",
@@ -308,13 +307,14 @@ def test_the_grades_of_a_project_are_what_is_measured(judged, capsys):
 
 def test_the_mean_over_searches_counts_a_query_as_often_as_it_was_drawn(judged):
     from workbench.projects import measure_project
+    from workbench.reports import over_searches
 
     found = measure_project(judged)
     report = next(iter(found.reports.values()))
     scores = {q: one.metrics["nDCG@10"] for q, one in report.per_query.items()}
-    mean, low, high = over_searches(report, {"q01": 3, "q02": 1})
+    mean, low, high = over_searches(report.model_copy(update={"drawn": {"q01": 3, "q02": 1}}))
     assert mean == pytest.approx((3 * scores["q01"] + scores["q02"]) / 4) and low <= mean <= high
-    assert over_searches(report, {}) is None and not found.searches
+    assert over_searches(report) is None and not found.searches
 
 
 def test_a_sheet_in_which_somebody_has_filled_in_grades_is_not_written_over(tmp_path):

@@ -180,16 +180,16 @@ def test_labels_that_were_brought_in_are_not_left_out_in_silence(project, capsys
         "datasets datasets/gold.json",
     ]
     for line in lines:
-        assert obey(line.split()) == 0 and "say now" not in capsys.readouterr().err
+        assert obey(line.split()) == 0 and "say now" not in "".join(capsys.readouterr())
     lab = Labelling(project)
     lab.judge("q01", "winter.md", 1)
     for line in lines:
         assert obey(line.split()) == 0
-        warned = capsys.readouterr().err
+        warned = "".join(capsys.readouterr())
         assert "gold.json is not what the project's queries and judgments say now (1 query differs" in warned
         assert "`workbench measure` writes it anew" in warned
     said(capsys, "measure")
-    assert obey(lines[0].split()) == 0 and "say now" not in capsys.readouterr().err
+    assert obey(lines[0].split()) == 0 and "say now" not in "".join(capsys.readouterr())
 
 
 def test_measure_says_as_json_what_it_says_in_words(project, capsys):

@@ -24,13 +24,13 @@ from workbench.commands.arguments import (
     chosen_system,
     existing_file,
     named_system,
+    of_its_project,
     pasted,
     path_type,
     shown,
     system_type,
     table_records,
     table_text,
-    warn_of_older_labels,
 )
 from workbench.commands.command_line import Answer, Verb, one_line, refuse_options
 
@@ -82,7 +82,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     corpus, dataset = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset)
     again = load_report(chosen.as_in) if chosen.as_in else None
     limits = budget(chosen, again)
-    warn_of_older_labels(corpus.path.parent, chosen.dataset)
+    drawn, older = of_its_project(corpus.path.parent, chosen.dataset)
     answers = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
     with closing(chosen_system(chosen, corpus, again)) as system:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
@@ -104,7 +104,8 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
                     f"{chosen.dataset} has no gold query, and --run-out writes no others; leave it out"
                 )
             _check_ids_of_run(dataset)
-        report = evaluate_run(corpus, system, dataset, limits)
+        report = evaluate_run(corpus, system, dataset, limits, drawn)
+    report = report.model_copy(update={"warnings": [*older, *report.warnings]})
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
     held = score_nuggets(report, answers, corpus.corpus) if answers else None
@@ -329,9 +330,10 @@ def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "
         lacking = folder if not (chosen.corpus or folder.is_dir()) else dataset
         raise ValueError(f"{spec!r} is no report (.json), and {lacking} is not there; {needed}")
     corpus = CorpusFolder.open(folder)
-    warn_of_older_labels(corpus.path.parent, dataset)
+    drawn, older = of_its_project(corpus.path.parent, dataset)
     with closing(named_system(spec, corpus, chosen.allow_unknown)) as system:
-        return evaluate_run(corpus, system, load_dataset(dataset), limits)
+        report = evaluate_run(corpus, system, load_dataset(dataset), limits, drawn)
+    return report.model_copy(update={"warnings": [*older, *report.warnings]})
 
 
 @contextmanager

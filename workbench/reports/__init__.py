@@ -17,6 +17,7 @@ from workbench.reports.models import (
 )
 from workbench.reports.nuggets import nugget_section, score_nuggets
 from workbench.reports.rendering import as_html, as_markdown
+from workbench.reports.scores import over_searches
 from workbench.reports.summary import (
     ROW_KINDS,
     cause_counts,
