@@ -4,10 +4,12 @@ import gzip
 import json
 import warnings
 from collections import Counter
+from math import comb
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,6 +108,43 @@ def test_a_sample_draws_each_search_at_most_once(counts, n, seed):
     drawn = sample_searches(log, n, seed)
     assert sum(query.drawn for query in drawn) == min(n, sum(counts))
     assert all(1 <= query.drawn <= query.frequency for query in drawn)
+
+
+@given(
+    st.lists(st.integers(1, 50), min_size=1, max_size=8),
+    st.integers(1, 300),
+    st.integers(1, 300),
+    st.integers(0, 99),
+)
+def test_a_larger_sample_of_one_log_with_one_seed_holds_the_smaller_one(counts, n, m, seed):
+    log = [AskedQuery(f"query {i}", frequency=times) for i, times in enumerate(counts)]
+    less, more = (
+        {query.text: query.drawn for query in sample_searches(log, size, seed)} for size in sorted((n, m))
+    )
+    assert all(times <= more.get(text, 0) for text, times in less.items())
+
+
+def test_each_search_of_a_log_and_each_pair_of_them_is_drawn_with_the_same_chance():
+    log = [AskedQuery(text, frequency=times) for text, times in (("a", 1), ("b", 2), ("c", 4))]
+    n_samples, seen = 6_000, Counter()
+    rng = np.random.default_rng(5)
+    for _ in range(n_samples):
+        drawn = {query.text: query.drawn for query in sample_searches(log, 3, rng)}
+        seen[tuple(drawn.get(text, 0) for text in "abc")] += 1
+    chances = {
+        (a, b, 3 - a - b): comb(1, a) * comb(2, b) * comb(4, 3 - a - b) / comb(7, 3)
+        for a in range(2)
+        for b in range(3)
+    }
+    assert seen.keys() == chances.keys()
+    expected = [n_samples * chance for chance in chances.values()]
+    assert scipy.stats.chisquare([seen[one] for one in chances], expected).pvalue > 0.01
+
+
+def test_a_few_searches_of_a_log_of_billions_are_drawn_at_once():
+    log = [AskedQuery("often", frequency=9 * 10**9), AskedQuery("seldom", frequency=10**9)]
+    drawn = {query.text: query.drawn for query in sample_searches(log, 1_000)}
+    assert sum(drawn.values()) == 1_000 and 860 < drawn["often"] < 940
 
 
 def test_the_mean_over_drawn_searches_is_that_of_the_log_and_the_mean_over_queries_is_not():

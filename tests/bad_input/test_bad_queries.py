@@ -235,12 +235,6 @@ def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, co
         ("a.csv", "<table><tr><td>query</td></tr>\n", "", "line 1: this looks like markup, as of a page"),
         ("a.csv", 'query,n\nsoup,"1,234"\n', "", "from 1 to 999999999, in digits only"),
         ("a.csv", "query,hits\nsoup,0\n", "", "where 'hits' is no such number, give it another name"),
-        (
-            "a.csv",
-            "query,n\nsoup,600000000\nkey,600000000\n",
-            "--sample 3",
-            "1,200,000,000 searches; a sample is",
-        ),
         ("a.txt", "/s?q=soup\n/s?q=key\n", "", "2 of 2 queries are requests, e.g. '/s?q=soup'; save them"),
         (
             "a.jsonl",

@@ -1,9 +1,11 @@
 """Queries from a table, JSON lines, or the log of a search: each once, with how often it was asked."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -148,8 +150,8 @@ def _is_seen(char: str) -> bool:
     return char.isprintable() and not char.isspace()
 
 
-_MOST_SEARCHES = 999_999_999
-"""numpy draws from no more."""
+_MOST_SEARCHES = 10**18
+"""Numbers of 64 bits go little further."""
 
 
 def sample_searches(
@@ -160,8 +162,9 @@ def sample_searches(
     Each search is drawn at most once, and each with the same chance, so a query that makes up a tenth of all
     searches makes up about a tenth of the sample; the mean over the sample, a query counted as often as it
     was drawn, estimates the mean over all searches without bias. All queries where there are no more than n
-    searches. Raises ValueError for a frequency that is no whole number from 1 up, and for a billion searches
-    or more.
+    searches. The searches are drawn one after another: of one log, with its queries in one order, and with
+    one seed, a larger sample holds all of a smaller one. Raises ValueError for a frequency that is no whole
+    number from 1 up.
 
     >>> log = [AskedQuery("reset password", frequency=3), AskedQuery("lunch")]
     >>> [(query.text, query.drawn) for query in sample_searches(log, 4)]
@@ -173,9 +176,21 @@ def sample_searches(
     if sum(counts) > _MOST_SEARCHES:
         needed = f"a sample is drawn from {_MOST_SEARCHES:,} at most; take the searches of a shorter time"
         raise ValueError(f"the log has {sum(counts):,} searches; {needed}")
-    n = min(n, sum(counts))
-    drawn = check_rng(rng).multivariate_hypergeometric(counts, n)
-    return [replace(query, drawn=int(k)) for query, k in zip(queries, drawn, strict=True) if k]
+    drawn = _how_often_drawn(counts, n, check_rng(rng))
+    return [replace(query, drawn=drawn[i]) for i, query in enumerate(queries) if drawn[i]]
+
+
+def _how_often_drawn(counts: Sequence[int], n: int, rng: np.random.Generator) -> Mapping[int, int]:
+    """How many searches of each query are among n, by its place. It is a shuffle of all searches of which
+    only the first n are looked at, and only what it moved is kept: the log may be far longer."""
+    total = sum(counts)
+    if n >= total:
+        return dict(enumerate(counts))
+    ends, moved, drawn = list(accumulate(counts)), {}, Counter()
+    for here, place in enumerate(rng.integers(np.arange(n), total).tolist()):
+        drawn[bisect_right(ends, moved.get(place, place))] += 1
+        moved[place] = moved.pop(here, here)
+    return drawn
 
 
 def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
