@@ -478,6 +478,84 @@ def test_the_first_sample_counts_the_queries_that_were_here_before(lab):
     assert Labelling(lab.folder).questions()["q01"].drawn == 3
 
 
+MONTH = [AskedQuery(f"query {n}", frequency=1 + n % 9) for n in range(60)]
+
+
+def drawn_in(lab):
+    return {one.query: (one.frequency, one.drawn) for one in Labelling(lab.folder).questions().values()}
+
+
+def as_drawn(sample):
+    return {query.text: (query.frequency, query.drawn) for query in sample}
+
+
+def test_a_larger_sample_of_the_same_log_takes_the_place_of_the_one_here(lab):
+    less, more = sample_searches(MONTH, 20), sample_searches(MONTH, 80)
+    bring_in_queries(lab, less)
+    ids = list(lab.questions())
+    found = bring_in_queries(lab, more)
+    assert drawn_in(lab) == as_drawn(more) and list(lab.questions())[: len(less)] == ids
+    times = {query.text: query.drawn for query in less}
+    grown = sum(query.drawn > times.get(query.text, 99) for query in more)
+    new = len(more) - len(less)
+    assert found.notes == [
+        f"the sample of 20 searches is now one of 80: {new} queries more, {grown} known ones drawn again"
+    ]
+    assert (found.added, found.known) == (new, len(less))
+
+
+def test_a_sample_that_grows_counts_queries_that_were_written_by_hand_and_misses_none_that_were_deleted(lab):
+    less, more = sample_searches(MONTH, 20), sample_searches(MONTH, 80)
+    times = {query.text for query in less}
+    by_hand = next(query.text for query in more if query.text not in times)
+    lab.add_query(by_hand.upper())
+    bring_in_queries(lab, less)
+    path = lab.folder / "queries.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    first, second = bring_in_queries(Labelling(lab.folder), more).notes
+    assert first.startswith(f"the sample of {20 - less[-1].drawn} searches is now one of 80")
+    assert second.startswith("1 query that was here already is counted in this sample") and "q01" in second
+    found = {text.casefold(): counts for text, counts in drawn_in(lab).items()}
+    assert found == as_drawn(more)
+
+
+@pytest.mark.parametrize("n", [20, 7])
+def test_the_same_sample_again_or_a_smaller_one_changes_nothing(lab, n):
+    sample = sample_searches(MONTH, 20)
+    bring_in_queries(lab, sample)
+    found = bring_in_queries(lab, sample_searches(MONTH, n))
+    assert drawn_in(lab) == as_drawn(sample) and found.added == 0
+    (note,) = found.notes
+    assert "drawn again and not counted again" in note
+    assert note.endswith("is in the one before; for a larger one give the same log a larger --sample")
+
+
+def test_a_sample_with_another_seed_stands_beside_the_first_until_that_one_is_extended(lab):
+    bring_in_queries(lab, sample_searches(MONTH, 20))
+    before = drawn_in(lab)
+    found = bring_in_queries(lab, sample_searches(MONTH, 80, 7))
+    assert drawn_in(lab).items() >= before.items()
+    (note,) = found.notes
+    assert "is as frequent as before: if both are of one log and only the --seed is another" in note
+    cure = f"delete the last {found.added} lines of queries.jsonl, and import it with the seed of the first"
+    assert cure in note and "as one file" not in note
+    path = lab.folder / "queries.jsonl"  # as the note says
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[: -found.added]))
+    lab = Labelling(lab.folder)
+    assert "is now one of 80" in bring_in_queries(lab, sample_searches(MONTH, 80)).notes[0]
+
+
+@pytest.mark.parametrize("n", [20, 80])
+def test_a_sample_of_another_month_is_no_larger_one_of_this_log(lab, n):
+    bring_in_queries(lab, sample_searches(MONTH, 20))
+    before = drawn_in(lab)
+    other = [AskedQuery(query.text, frequency=query.frequency + 1) for query in MONTH]
+    notes = bring_in_queries(lab, sample_searches(other, n)).notes
+    assert drawn_in(lab).items() >= before.items()
+    assert "For one mean, import both logs as one file" in notes[0] and "seed" not in notes[0]
+    assert not any("is now one of" in note for note in notes)
+
+
 def test_a_table_of_queries_goes_out_with_whole_numbers_and_comes_back(judged, tmp_path):
     bring_in_queries(judged, sample_searches([AskedQuery("tea", frequency=12)], 3))
     export_project(judged, "csv", tmp_path / "out")

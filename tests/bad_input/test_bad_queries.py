@@ -316,10 +316,19 @@ def test_a_list_over_many_lines_in_place_of_records_is_one_problem(project, caps
 def test_a_second_sample_says_that_its_draws_are_not_added(project, capsys):
     Path("a.txt").write_text("soup\nnoon\n")
     assert said_of(capsys, "import queries a.txt --sample 2")[0] == 0
-    assert (
-        "2 queries were drawn again and not counted again"
-        in said_of(capsys, "import queries a.txt --sample 2")[1]
-    )
+    before = Path("queries.jsonl").read_text()
+    out = said_of(capsys, "import queries a.txt --sample 2")[1]
+    assert "2 queries were drawn again and not counted again" in out and "in the one before" in out
+    assert Path("queries.jsonl").read_text() == before
+
+
+def test_a_larger_sample_of_a_log_extends_the_one_that_is_here(project, capsys):
+    Path("a.txt").write_text("".join(f"about {n % 40}\n" for n in range(90)))
+    assert said_of(capsys, "import queries a.txt --sample 10 --seed 3")[0] == 0
+    code, out, _ = said_of(capsys, "import queries a.txt --sample 30 --seed 3")
+    assert code == 0 and "note: the sample of 10 searches is now one of 30: " in out
+    drawn = [json.loads(line).get("drawn", 0) for line in Path("queries.jsonl").read_text().splitlines()]
+    assert sum(drawn) == 30
 
 
 @pytest.mark.parametrize("given", ["junk", "1.5", "-5", "99999999999999"])
