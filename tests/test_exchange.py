@@ -850,3 +850,119 @@ def test_a_sheet_without_texts_is_compared_by_its_titles(tmp_path):
         UserWarning, match="1 row with a grade and another text or title than the document has"
     ):
         assert read_judgments(path, documents=pages)[0] == {"q1": {"a.md": 2}}
+
+
+TEXTS = ["lost key", "soup at noon", "book a room", "ask the porter", "where is the desk", "who cooks"]
+
+
+def numbered(texts):
+    return {f"q{n:02d}": text for n, text in enumerate(texts, start=1)}
+
+
+def sheet_of(texts, name="judgments.jsonl", rows_of=lambda n: 2 + n % 2):
+    """Judgments of a project with these queries in this order, with rows and, as JSON lines, quotes."""
+    pages = [*PAGES, "a.md", "b.md"]
+    rows = [
+        {"query_id": q, "query": text, "doc_id": pages[d], "grade": (n + d) % 3, "quote": f"{text} {d}"}
+        for n, (q, text) in enumerate(numbered(texts).items())
+        for d in range(rows_of(n))
+    ]
+    if name.endswith(".jsonl"):
+        return "".join(json.dumps(row) + "\n" for row in rows)
+    return pd.DataFrame(rows).to_csv(index=False)
+
+
+def by_text(qrels, texts):
+    names = numbered(texts)
+    return {names[query_id]: grades for query_id, grades in qrels.items()}
+
+
+@pytest.mark.parametrize("name", ["judgments.jsonl", "sheet.csv"])
+def test_judgments_of_a_project_that_numbers_otherwise_go_by_the_texts_of_queries(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(sheet_of(TEXTS, name))
+    there = read_judgments(path, queries=numbered(TEXTS))
+    here = ["who  cooks", "a new one", *[TEXTS[n].upper() for n in (3, 4, 2)], "lost key"]
+    with pytest.warns(UserWarning, match="numbers its queries otherwise") as caught:
+        qrels, quotes = read_judgments(path, queries=numbered(here))
+    (said,) = [str(one.message) for one in caught if "otherwise" in str(one.message)]
+    assert "matched by their texts are 12 judgments of 5 queries; left out are 3 judgments of 1 query" in said
+    assert said.endswith("whose text is not here, as the file numbers them: q02")
+    own = by_text(there[0], TEXTS)
+    del own["soup at noon"]
+    folded_here = [text.casefold().replace("  ", " ") for text in here]
+    assert by_text(qrels, folded_here) == own
+    assert {(numbered(folded_here)[q], quote) for (q, _), quote in quotes.items()} == {
+        (quote[:-2], quote) for quote in there[1].values() if not quote.startswith("soup")
+    }
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_said_of_numbers_where_the_ids_are_those_of_here(tmp_path):
+    for name in ("judgments.jsonl", "sheet.csv"):
+        (tmp_path / name).write_text(sheet_of(TEXTS[:4], name))
+        assert len(read_judgments(tmp_path / name, queries=numbered(TEXTS))[0]) == 4
+
+
+@pytest.mark.parametrize("name", ["judgments.jsonl", "sheet.csv"])
+@pytest.mark.parametrize(
+    "here",
+    [
+        [*TEXTS[:5], "who is the cook"],  # one query was reworded
+        [*TEXTS[:4], TEXTS[5], TEXTS[4]],  # two have changed places
+        [f"{text}?" for text in TEXTS],  # none is here
+    ],
+)
+def test_a_few_texts_that_differ_and_texts_of_which_none_is_here_are_refused(tmp_path, name, here):
+    (tmp_path / name).write_text(sheet_of(TEXTS, name))
+    with pytest.raises(ValueError, match="the query is .*; is it the sheet of|is it the sheet of another"):
+        read_judgments(tmp_path / name, queries=numbered(here))
+
+
+@pytest.mark.parametrize(
+    "rows_of", [lambda n: 2 + n % 2, lambda n: 2, lambda n: 1], ids=["two or three", "two", "one"]
+)
+@pytest.mark.parametrize(("column", "ascending"), [("query", True), ("query", False), ("query_id", False)])
+def test_a_sheet_of_which_one_column_was_sorted_alone_is_refused(tmp_path, rows_of, column, ascending):
+    path = tmp_path / "sheet.csv"
+    path.write_text(sheet_of(TEXTS, "sheet.csv", rows_of))
+    table = pd.read_csv(path)
+    moved = table[column].sort_values(ascending=ascending).tolist()
+    table.assign(**{column: moved}).to_csv(path, index=False)
+    with pytest.raises(ValueError, match="or were its rows moved"):
+        read_judgments(path, queries=numbered(TEXTS))
+
+
+def test_an_id_with_two_texts_is_not_matched_by_text(tmp_path):
+    path = tmp_path / "judgments.jsonl"
+    path.write_text(sheet_of(TEXTS).replace("who cooks", "lost key", 1))
+    with pytest.raises(ValueError, match="is it the sheet of another project"):
+        read_judgments(path, queries=numbered(TEXTS[::-1]))
+
+
+def test_a_file_whose_grades_are_all_of_other_queries_is_refused(tmp_path):
+    path = tmp_path / "judgments.jsonl"
+    rows = [("q01", "lost key", ""), ("q02", "tea", 2)]
+    path.write_text(
+        "".join(
+            json.dumps({"query_id": q, "query": text, "doc_id": "a.md", "grade": grade}) + "\n"
+            for q, text, grade in rows
+        )
+    )
+    with pytest.warns(UserWarning, match="1 row without a grade"):
+        with pytest.raises(ValueError, match="has judgments of other queries alone, 1 judgment of 1 query"):
+            read_judgments(path, queries={"q07": "lost key"})
+
+
+def test_queries_that_are_known_by_their_texts_alone_are_told_to_get_ids(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("query,doc_id,grade\nlost key,a.md,2\nlost key,b.md,0\n")
+    assert read_judgments(path, queries={"q07": "lost key"})[0] == {"lost key": {"a.md": 2, "b.md": 0}}
+
+
+def test_the_dataset_of_a_project_that_numbers_otherwise_goes_by_the_texts_too(judged):
+    judged.export()
+    here = {"q01": "when is soup served", "q02": "lost badge", "q03": "where is the key"}
+    with pytest.warns(UserWarning, match="matched by their texts are 4 judgments of 2 queries$"):
+        found = read_judgments(judged.folder / "datasets" / "gold.json", queries=here)
+    assert found == ({"q03": QRELS["q01"], "q01": QRELS["q02"]}, {})

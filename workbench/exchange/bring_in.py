@@ -255,12 +255,14 @@ def bring_in_judgments(
 ) -> BroughtIn:
     """Adds judgments to those of a project's own judge, or of the judge that `lab` is for.
 
-    A project grades 2, 1 and 0; `grades` says what others become, as `{3: 2, -1: 0}`. A quote may differ from
-    its document in blanks and line breaks; one that does not stand there is dropped and noted. A judgment
-    that no longer holds (`Labelling.stale`) is replaced, unless its old quote comes again, and one without a
-    quote gets the new one; both are noted. Raises ValueError, and adds nothing, for queries and documents
-    that the project does not have, with examples of both sides, for a grade without a counterpart, and for a
-    pair that was judged otherwise before and still holds.
+    Queries are known by their ids; of a file that numbers them otherwise `read_judgments` gives the ids of
+    here, if it has the project's texts as `queries`. A project grades 2, 1 and 0; `grades` says what others
+    become, as `{3: 2, -1: 0}`. A quote may differ from its document in blanks and line breaks; one that does
+    not stand there is dropped and noted. A judgment that no longer holds (`Labelling.stale`) is replaced,
+    unless its old quote comes again, and one without a quote gets the new one; both are noted. Raises
+    ValueError, and adds nothing, for queries and documents that the project does not have, with examples of
+    both sides, for a grade without a counterpart, and for a pair that was judged otherwise before and still
+    holds.
     """
     if isinstance(qrels, tuple) and len(qrels) == 2:
         given = "qrels is both parts that read_judgments gives"
