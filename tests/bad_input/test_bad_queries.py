@@ -191,7 +191,7 @@ def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
         ),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=so', "1 line left out: cut off"),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /a.png?s=80 HTTP/1.1"\n', "/?q= (1), /a.png?s= (1)"),
-        ("a.log", '"GET /?q=soup HTTP/1.1" 200 9 "-" "Googlebot/2.1"\n', "1 search by programs, for their"),
+        ("a.log", '"GET /?q=soup HTTP/1.1" 200 9 "-" "Googlebot/2.1"\n', "1 of 1 search by programs, for"),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=a&q=b HTTP/1.1"\n', "two queries in one request"),
         (
             "a.csv",
@@ -800,3 +800,49 @@ def test_a_frequency_that_has_fallen_to_one_is_named_too(project, capsys):
     assert code == 0 and "2 queries of another frequency than before keep the old one" in out + err
     Path("plain.txt").write_text("alpha\nbeta\n")
     assert "frequency" not in "".join(map(str, said_of(capsys, "import queries plain.txt")))
+
+
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0 Safari/537.36"
+PROGRAMS = [
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "ELB-HealthChecker/2.0",
+    "Acme Site Monitoring 1.2",
+    "uptime-kuma/1.23",
+]
+
+
+@pytest.mark.parametrize("name", ["user_agent", "User Agent", "ua", "userAgent", "agent"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_searches_of_programs_in_a_table_are_told(tmp_path, recwarn, name, ending):
+    rows = [("soup", 5, BROWSER), ("monitor stand", 2, ""), *(("ping", 3, agent) for agent in PROGRAMS)]
+    if ending == "csv":
+        content = f"query,count,{name}\n" + "".join(f'{text},{n},"{agent}"\n' for text, n, agent in rows)
+    else:
+        content = "".join(json.dumps({"query": q, "count": n, name: agent}) + "\n" for q, n, agent in rows)
+    said = _read(tmp_path, f"a.{ending}", content, recwarn)[1]
+    assert "12 of 19 searches by programs, for their user agent says bot, crawler" in said
+    assert "leave them out first where people count" in said
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"query,user_agent\nmonitor stand,{BROWSER}\nhealth check,\n",
+        "query,source\nsoup,Googlebot\n",
+        "query\nuptime robot\n",
+    ],
+)
+def test_nothing_is_said_of_programs_where_people_ask_for_them(tmp_path, recwarn, content):
+    assert "by programs" not in _read(tmp_path, "a.csv", content.replace(", like", ""), recwarn)[1]
+
+
+@pytest.mark.parametrize("agent", PROGRAMS)
+@pytest.mark.parametrize("referer", ["-", "https://a.org/?q=monitor"])
+def test_a_program_is_known_in_an_access_log_by_its_agent_and_not_by_what_stands_beside_it(
+    tmp_path, recwarn, agent, referer
+):
+    line = '1.2.3.{} - - [x] "GET /s?q=key+{} HTTP/1.1" 200 9 "{}" "{}" 0.1 [monitoring-80] "monitor.a.org"\n'
+    people = "".join(line.format(n, n, referer, BROWSER) for n in range(4))
+    assert "by programs" not in _read(tmp_path, "a.log", people, recwarn)[1]
+    content = people + line.format(5, 5, referer, agent)
+    assert "1 of 5 searches by programs" in _read(tmp_path, "b.log", content, recwarn)[1]

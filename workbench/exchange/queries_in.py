@@ -30,7 +30,14 @@ from helpers.base import (
 )
 from helpers.datasets import QUERY_KINDS
 from helpers.stats import check_in_order
-from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
+from workbench.exchange.access_logs import (
+    has_fields,
+    has_requests,
+    is_log,
+    is_program,
+    searches_in,
+    warn_of_programs,
+)
 from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, TEXTS, AskedQuery
 from workbench.exchange.odd_queries import (
     check_requests,
@@ -58,7 +65,8 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     What is not taken, as empty queries, other columns, requests without a known parameter, further pages of
     results, redirected requests and errors, is warned of; and so is what is taken as it stands and looks
     like no text that was typed, as `lost%20badge` or `nan`, a column of `COUNTS` that may hold something
-    else, and rows that are no searches but keystrokes of one, or clicks on its results.
+    else, rows that are no searches but keystrokes of one, or clicks on its results, and searches that were
+    made by programs, where a column such as `user_agent` says so.
 
     Quotes that stand around every line of a plain text are left out.
 
@@ -223,6 +231,7 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     check_requests(path, found, f": {_jq_of_requests(name)} {path.name}")
     warn_of_total(path, found)
     warn_of_rows(path, [record for _, record in records], [query.text for query in found])
+    _warn_of_agents(path, [record for _, record in records], found)
     return found
 
 
@@ -337,6 +346,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     warn_of_line_breaks(path, found)
     warn_of_total(path, found)
     warn_of_rows(path, [row for _, row in rows], [query.text for query in found])
+    _warn_of_agents(path, [row for _, row in rows], found)
     counts = [name for name in COUNTS if name in names]
     ours = {"query_id", "kind", "frequency", "drawn"} <= set(names)  # as a project writes them out
     empty = sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts)
@@ -352,6 +362,19 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         cure = f"name the column that holds the query with --column; there are {', '.join(names)}"
         raise ValueError(f"{path}: the column {chosen!r} {numbers}; {cure}")
     return found
+
+
+_AGENTS = "useragent ua agent httpuseragent csuseragent useragentoriginal"
+"""Names of columns, in small letters and without what is neither a letter nor a digit."""
+
+
+def _warn_of_agents(path: Path, rows: Sequence[Mapping], found: Sequence[AskedQuery]) -> None:
+    """Says how many searches of a table, or of records, were made by programs, where a column says so."""
+    names = {re.sub(r"[\W_]", "", str(name).casefold()): name for row in rows[:1] for name in row}
+    if name := next((names[one] for one in _AGENTS.split() if one in names), None):
+        asked = [query.frequency for query in found]
+        by_programs = [n for row, n in zip(rows, asked, strict=True) if is_program(str(row.get(name)))]
+        warn_of_programs(path, sum(by_programs), sum(asked))
 
 
 def _shown(names: Iterable[str]) -> str:
