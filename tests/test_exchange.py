@@ -4,10 +4,12 @@ import gzip
 import json
 import warnings
 from collections import Counter
+from math import comb
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,6 +107,43 @@ def test_a_sample_draws_each_search_at_most_once(counts, n, seed):
     drawn = sample_searches(log, n, seed)
     assert sum(query.drawn for query in drawn) == min(n, sum(counts))
     assert all(1 <= query.drawn <= query.frequency for query in drawn)
+
+
+@given(
+    st.lists(st.integers(1, 50), min_size=1, max_size=8),
+    st.integers(1, 300),
+    st.integers(1, 300),
+    st.integers(0, 99),
+)
+def test_a_larger_sample_of_one_log_with_one_seed_holds_the_smaller_one(counts, n, m, seed):
+    log = [AskedQuery(f"query {i}", frequency=times) for i, times in enumerate(counts)]
+    less, more = (
+        {query.text: query.drawn for query in sample_searches(log, size, seed)} for size in sorted((n, m))
+    )
+    assert all(times <= more.get(text, 0) for text, times in less.items())
+
+
+def test_each_search_of_a_log_and_each_pair_of_them_is_drawn_with_the_same_chance():
+    log = [AskedQuery(text, frequency=times) for text, times in (("a", 1), ("b", 2), ("c", 4))]
+    n_samples, seen = 6_000, Counter()
+    rng = np.random.default_rng(5)
+    for _ in range(n_samples):
+        drawn = {query.text: query.drawn for query in sample_searches(log, 3, rng)}
+        seen[tuple(drawn.get(text, 0) for text in "abc")] += 1
+    chances = {
+        (a, b, 3 - a - b): comb(1, a) * comb(2, b) * comb(4, 3 - a - b) / comb(7, 3)
+        for a in range(2)
+        for b in range(3)
+    }
+    assert seen.keys() == chances.keys()
+    expected = [n_samples * chance for chance in chances.values()]
+    assert scipy.stats.chisquare([seen[one] for one in chances], expected).pvalue > 0.01
+
+
+def test_a_few_searches_of_a_log_of_billions_are_drawn_at_once():
+    log = [AskedQuery("often", frequency=9 * 10**9), AskedQuery("seldom", frequency=10**9)]
+    drawn = {query.text: query.drawn for query in sample_searches(log, 1_000)}
+    assert sum(drawn.values()) == 1_000 and 860 < drawn["often"] < 940
 
 
 def test_the_mean_over_drawn_searches_is_that_of_the_log_and_the_mean_over_queries_is_not():
@@ -439,6 +478,84 @@ def test_the_first_sample_counts_the_queries_that_were_here_before(lab):
     assert Labelling(lab.folder).questions()["q01"].drawn == 3
 
 
+MONTH = [AskedQuery(f"query {n}", frequency=1 + n % 9) for n in range(60)]
+
+
+def drawn_in(lab):
+    return {one.query: (one.frequency, one.drawn) for one in Labelling(lab.folder).questions().values()}
+
+
+def as_drawn(sample):
+    return {query.text: (query.frequency, query.drawn) for query in sample}
+
+
+def test_a_larger_sample_of_the_same_log_takes_the_place_of_the_one_here(lab):
+    less, more = sample_searches(MONTH, 20), sample_searches(MONTH, 80)
+    bring_in_queries(lab, less)
+    ids = list(lab.questions())
+    found = bring_in_queries(lab, more)
+    assert drawn_in(lab) == as_drawn(more) and list(lab.questions())[: len(less)] == ids
+    times = {query.text: query.drawn for query in less}
+    grown = sum(query.drawn > times.get(query.text, 99) for query in more)
+    new = len(more) - len(less)
+    assert found.notes == [
+        f"the sample of 20 searches is now one of 80: {new} queries more, {grown} known ones drawn again"
+    ]
+    assert (found.added, found.known) == (new, len(less))
+
+
+def test_a_sample_that_grows_counts_queries_that_were_written_by_hand_and_misses_none_that_were_deleted(lab):
+    less, more = sample_searches(MONTH, 20), sample_searches(MONTH, 80)
+    times = {query.text for query in less}
+    by_hand = next(query.text for query in more if query.text not in times)
+    lab.add_query(by_hand.upper())
+    bring_in_queries(lab, less)
+    path = lab.folder / "queries.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    first, second = bring_in_queries(Labelling(lab.folder), more).notes
+    assert first.startswith(f"the sample of {20 - less[-1].drawn} searches is now one of 80")
+    assert second.startswith("1 query that was here already is counted in this sample") and "q01" in second
+    found = {text.casefold(): counts for text, counts in drawn_in(lab).items()}
+    assert found == as_drawn(more)
+
+
+@pytest.mark.parametrize("n", [20, 7])
+def test_the_same_sample_again_or_a_smaller_one_changes_nothing(lab, n):
+    sample = sample_searches(MONTH, 20)
+    bring_in_queries(lab, sample)
+    found = bring_in_queries(lab, sample_searches(MONTH, n))
+    assert drawn_in(lab) == as_drawn(sample) and found.added == 0
+    (note,) = found.notes
+    assert "drawn again and not counted again" in note
+    assert note.endswith("is in the one before; for a larger one give the same log a larger --sample")
+
+
+def test_a_sample_with_another_seed_stands_beside_the_first_until_that_one_is_extended(lab):
+    bring_in_queries(lab, sample_searches(MONTH, 20))
+    before = drawn_in(lab)
+    found = bring_in_queries(lab, sample_searches(MONTH, 80, 7))
+    assert drawn_in(lab).items() >= before.items()
+    (note,) = found.notes
+    assert "is as frequent as before: if both are of one log and only the --seed is another" in note
+    cure = f"delete the last {found.added} lines of queries.jsonl, and import it with the seed of the first"
+    assert cure in note and "as one file" not in note
+    path = lab.folder / "queries.jsonl"  # as the note says
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[: -found.added]))
+    lab = Labelling(lab.folder)
+    assert "is now one of 80" in bring_in_queries(lab, sample_searches(MONTH, 80)).notes[0]
+
+
+@pytest.mark.parametrize("n", [20, 80])
+def test_a_sample_of_another_month_is_no_larger_one_of_this_log(lab, n):
+    bring_in_queries(lab, sample_searches(MONTH, 20))
+    before = drawn_in(lab)
+    other = [AskedQuery(query.text, frequency=query.frequency + 1) for query in MONTH]
+    notes = bring_in_queries(lab, sample_searches(other, n)).notes
+    assert drawn_in(lab).items() >= before.items()
+    assert "For one mean, import both logs as one file" in notes[0] and "seed" not in notes[0]
+    assert not any("is now one of" in note for note in notes)
+
+
 def test_a_table_of_queries_goes_out_with_whole_numbers_and_comes_back(judged, tmp_path):
     bring_in_queries(judged, sample_searches([AskedQuery("tea", frequency=12)], 3))
     export_project(judged, "csv", tmp_path / "out")
@@ -733,3 +850,119 @@ def test_a_sheet_without_texts_is_compared_by_its_titles(tmp_path):
         UserWarning, match="1 row with a grade and another text or title than the document has"
     ):
         assert read_judgments(path, documents=pages)[0] == {"q1": {"a.md": 2}}
+
+
+TEXTS = ["lost key", "soup at noon", "book a room", "ask the porter", "where is the desk", "who cooks"]
+
+
+def numbered(texts):
+    return {f"q{n:02d}": text for n, text in enumerate(texts, start=1)}
+
+
+def sheet_of(texts, name="judgments.jsonl", rows_of=lambda n: 2 + n % 2):
+    """Judgments of a project with these queries in this order, with rows and, as JSON lines, quotes."""
+    pages = [*PAGES, "a.md", "b.md"]
+    rows = [
+        {"query_id": q, "query": text, "doc_id": pages[d], "grade": (n + d) % 3, "quote": f"{text} {d}"}
+        for n, (q, text) in enumerate(numbered(texts).items())
+        for d in range(rows_of(n))
+    ]
+    if name.endswith(".jsonl"):
+        return "".join(json.dumps(row) + "\n" for row in rows)
+    return pd.DataFrame(rows).to_csv(index=False)
+
+
+def by_text(qrels, texts):
+    names = numbered(texts)
+    return {names[query_id]: grades for query_id, grades in qrels.items()}
+
+
+@pytest.mark.parametrize("name", ["judgments.jsonl", "sheet.csv"])
+def test_judgments_of_a_project_that_numbers_otherwise_go_by_the_texts_of_queries(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(sheet_of(TEXTS, name))
+    there = read_judgments(path, queries=numbered(TEXTS))
+    here = ["who  cooks", "a new one", *[TEXTS[n].upper() for n in (3, 4, 2)], "lost key"]
+    with pytest.warns(UserWarning, match="numbers its queries otherwise") as caught:
+        qrels, quotes = read_judgments(path, queries=numbered(here))
+    (said,) = [str(one.message) for one in caught if "otherwise" in str(one.message)]
+    assert "matched by their texts are 12 judgments of 5 queries; left out are 3 judgments of 1 query" in said
+    assert said.endswith("whose text is not here, as the file numbers them: q02")
+    own = by_text(there[0], TEXTS)
+    del own["soup at noon"]
+    folded_here = [text.casefold().replace("  ", " ") for text in here]
+    assert by_text(qrels, folded_here) == own
+    assert {(numbered(folded_here)[q], quote) for (q, _), quote in quotes.items()} == {
+        (quote[:-2], quote) for quote in there[1].values() if not quote.startswith("soup")
+    }
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_said_of_numbers_where_the_ids_are_those_of_here(tmp_path):
+    for name in ("judgments.jsonl", "sheet.csv"):
+        (tmp_path / name).write_text(sheet_of(TEXTS[:4], name))
+        assert len(read_judgments(tmp_path / name, queries=numbered(TEXTS))[0]) == 4
+
+
+@pytest.mark.parametrize("name", ["judgments.jsonl", "sheet.csv"])
+@pytest.mark.parametrize(
+    "here",
+    [
+        [*TEXTS[:5], "who is the cook"],  # one query was reworded
+        [*TEXTS[:4], TEXTS[5], TEXTS[4]],  # two have changed places
+        [f"{text}?" for text in TEXTS],  # none is here
+    ],
+)
+def test_a_few_texts_that_differ_and_texts_of_which_none_is_here_are_refused(tmp_path, name, here):
+    (tmp_path / name).write_text(sheet_of(TEXTS, name))
+    with pytest.raises(ValueError, match="the query is .*; is it the sheet of|is it the sheet of another"):
+        read_judgments(tmp_path / name, queries=numbered(here))
+
+
+@pytest.mark.parametrize(
+    "rows_of", [lambda n: 2 + n % 2, lambda n: 2, lambda n: 1], ids=["two or three", "two", "one"]
+)
+@pytest.mark.parametrize(("column", "ascending"), [("query", True), ("query", False), ("query_id", False)])
+def test_a_sheet_of_which_one_column_was_sorted_alone_is_refused(tmp_path, rows_of, column, ascending):
+    path = tmp_path / "sheet.csv"
+    path.write_text(sheet_of(TEXTS, "sheet.csv", rows_of))
+    table = pd.read_csv(path)
+    moved = table[column].sort_values(ascending=ascending).tolist()
+    table.assign(**{column: moved}).to_csv(path, index=False)
+    with pytest.raises(ValueError, match="or were its rows moved"):
+        read_judgments(path, queries=numbered(TEXTS))
+
+
+def test_an_id_with_two_texts_is_not_matched_by_text(tmp_path):
+    path = tmp_path / "judgments.jsonl"
+    path.write_text(sheet_of(TEXTS).replace("who cooks", "lost key", 1))
+    with pytest.raises(ValueError, match="is it the sheet of another project"):
+        read_judgments(path, queries=numbered(TEXTS[::-1]))
+
+
+def test_a_file_whose_grades_are_all_of_other_queries_is_refused(tmp_path):
+    path = tmp_path / "judgments.jsonl"
+    rows = [("q01", "lost key", ""), ("q02", "tea", 2)]
+    path.write_text(
+        "".join(
+            json.dumps({"query_id": q, "query": text, "doc_id": "a.md", "grade": grade}) + "\n"
+            for q, text, grade in rows
+        )
+    )
+    with pytest.warns(UserWarning, match="1 row without a grade"):
+        with pytest.raises(ValueError, match="has judgments of other queries alone, 1 judgment of 1 query"):
+            read_judgments(path, queries={"q07": "lost key"})
+
+
+def test_queries_that_are_known_by_their_texts_alone_are_told_to_get_ids(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("query,doc_id,grade\nlost key,a.md,2\nlost key,b.md,0\n")
+    assert read_judgments(path, queries={"q07": "lost key"})[0] == {"lost key": {"a.md": 2, "b.md": 0}}
+
+
+def test_the_dataset_of_a_project_that_numbers_otherwise_goes_by_the_texts_too(judged):
+    judged.export()
+    here = {"q01": "when is soup served", "q02": "lost badge", "q03": "where is the key"}
+    with pytest.warns(UserWarning, match="matched by their texts are 4 judgments of 2 queries$"):
+        found = read_judgments(judged.folder / "datasets" / "gold.json", queries=here)
+    assert found == ({"q03": QRELS["q01"], "q01": QRELS["q02"]}, {})

@@ -446,6 +446,8 @@ def test_frequencies_that_cannot_be_drawn_from_are_named():
         sample_searches([AskedQuery("soup", frequency=2.0)], 1)
     with pytest.raises(ValueError, match="frequency of 'soup' is 0; needed a whole number"):
         sample_searches([AskedQuery("soup", frequency=0)], 1)
+    with pytest.raises(ValueError, match="1,000,000,000,000,000,001 searches; a sample is drawn from"):
+        sample_searches([AskedQuery("soup", frequency=10**18), AskedQuery("key")], 1)
 
 
 def test_what_can_be_read_only_once_gives_the_same_numbers():

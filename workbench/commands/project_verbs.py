@@ -143,10 +143,15 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--column", metavar="NAME", help="queries: the column, or the parameter of a log, that holds them"
     )
-    n = "queries: take N searches at random and not all; how often each was drawn is kept"
+    n = "queries: take N searches at random and not all; how often each was drawn is kept; a larger N of the "
+    n += "same log extends the sample that the project has"
     parser.add_argument("--sample", type=whole_number, metavar="N", help=n)
     parser.add_argument(
-        "--seed", type=number_or_zero, default=0, metavar="N", help="of the sample (default: 0)"
+        "--seed",
+        type=number_or_zero,
+        default=0,
+        metavar="N",
+        help="of the sample, and the same when it is extended (default: 0)",
     )
     parser._negative_number_matcher = re.compile(r"-\d+(=\d+)?$")  # else -1=0 would be an option
     other = "judgments: what another grade becomes, e.g. 3=2 or yes=2; write it after FILE"
@@ -403,7 +408,9 @@ VERBS = [
         "bring queries (a table, JSON lines, a search log) or judgments into a project",
         "Queries come from CSV, JSON lines, plain text or the log of a web server; frequencies are kept, and "
         "what looks like personal data is named. Judgments come from TREC, BEIR, a sheet of `pool`, JSON "
-        "lines or a dataset file. What has no counterpart in the project is an error.",
+        "lines or a dataset file. What has no counterpart in the project is an error; but the queries of a "
+        "file from a project that numbers them otherwise, as its judgments.jsonl, are known by their texts, "
+        "and judgments of those that are not here are left out.",
         "import queries searches.log --sample 200",
         _import_arguments,
         _import,

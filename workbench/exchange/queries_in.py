@@ -1,9 +1,11 @@
 """Queries from a table, JSON lines, or the log of a search: each once, with how often it was asked."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +30,14 @@ from helpers.base import (
 )
 from helpers.datasets import QUERY_KINDS
 from helpers.stats import check_in_order
-from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
+from workbench.exchange.access_logs import (
+    has_fields,
+    has_requests,
+    is_log,
+    is_program,
+    searches_in,
+    warn_of_programs,
+)
 from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, TEXTS, AskedQuery
 from workbench.exchange.odd_queries import (
     check_requests,
@@ -56,7 +65,8 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     What is not taken, as empty queries, other columns, requests without a known parameter, further pages of
     results, redirected requests and errors, is warned of; and so is what is taken as it stands and looks
     like no text that was typed, as `lost%20badge` or `nan`, a column of `COUNTS` that may hold something
-    else, and rows that are no searches but keystrokes of one, or clicks on its results.
+    else, rows that are no searches but keystrokes of one, or clicks on its results, and searches that were
+    made by programs, where a column such as `user_agent` says so.
 
     Quotes that stand around every line of a plain text are left out.
 
@@ -148,8 +158,8 @@ def _is_seen(char: str) -> bool:
     return char.isprintable() and not char.isspace()
 
 
-_MOST_SEARCHES = 999_999_999
-"""numpy draws from no more."""
+_MOST_SEARCHES = 10**18
+"""Numbers of 64 bits go little further."""
 
 
 def sample_searches(
@@ -160,8 +170,9 @@ def sample_searches(
     Each search is drawn at most once, and each with the same chance, so a query that makes up a tenth of all
     searches makes up about a tenth of the sample; the mean over the sample, a query counted as often as it
     was drawn, estimates the mean over all searches without bias. All queries where there are no more than n
-    searches. Raises ValueError for a frequency that is no whole number from 1 up, and for a billion searches
-    or more.
+    searches. The searches are drawn one after another: of one log, with its queries in one order, and with
+    one seed, a larger sample holds all of a smaller one. Raises ValueError for a frequency that is no whole
+    number from 1 up.
 
     >>> log = [AskedQuery("reset password", frequency=3), AskedQuery("lunch")]
     >>> [(query.text, query.drawn) for query in sample_searches(log, 4)]
@@ -173,9 +184,21 @@ def sample_searches(
     if sum(counts) > _MOST_SEARCHES:
         needed = f"a sample is drawn from {_MOST_SEARCHES:,} at most; take the searches of a shorter time"
         raise ValueError(f"the log has {sum(counts):,} searches; {needed}")
-    n = min(n, sum(counts))
-    drawn = check_rng(rng).multivariate_hypergeometric(counts, n)
-    return [replace(query, drawn=int(k)) for query, k in zip(queries, drawn, strict=True) if k]
+    drawn = _how_often_drawn(counts, n, check_rng(rng))
+    return [replace(query, drawn=drawn[i]) for i, query in enumerate(queries) if drawn[i]]
+
+
+def _how_often_drawn(counts: Sequence[int], n: int, rng: np.random.Generator) -> Mapping[int, int]:
+    """How many searches of each query are among n, by its place. It is a shuffle of all searches of which
+    only the first n are looked at, and only what it moved is kept: the log may be far longer."""
+    total = sum(counts)
+    if n >= total:
+        return dict(enumerate(counts))
+    ends, moved, drawn = list(accumulate(counts)), {}, Counter()
+    for here, place in enumerate(rng.integers(np.arange(n), total).tolist()):
+        drawn[bisect_right(ends, moved.get(place, place))] += 1
+        moved[place] = moved.pop(here, here)
+    return drawn
 
 
 def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
@@ -208,6 +231,7 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     check_requests(path, found, f": {_jq_of_requests(name)} {path.name}")
     warn_of_total(path, found)
     warn_of_rows(path, [record for _, record in records], [query.text for query in found])
+    _warn_of_agents(path, [record for _, record in records], found)
     return found
 
 
@@ -322,6 +346,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     warn_of_line_breaks(path, found)
     warn_of_total(path, found)
     warn_of_rows(path, [row for _, row in rows], [query.text for query in found])
+    _warn_of_agents(path, [row for _, row in rows], found)
     counts = [name for name in COUNTS if name in names]
     ours = {"query_id", "kind", "frequency", "drawn"} <= set(names)  # as a project writes them out
     empty = sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts)
@@ -337,6 +362,19 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         cure = f"name the column that holds the query with --column; there are {', '.join(names)}"
         raise ValueError(f"{path}: the column {chosen!r} {numbers}; {cure}")
     return found
+
+
+_AGENTS = "useragent ua agent httpuseragent csuseragent useragentoriginal"
+"""Names of columns, in small letters and without what is neither a letter nor a digit."""
+
+
+def _warn_of_agents(path: Path, rows: Sequence[Mapping], found: Sequence[AskedQuery]) -> None:
+    """Says how many searches of a table, or of records, were made by programs, where a column says so."""
+    names = {re.sub(r"[\W_]", "", str(name).casefold()): name for row in rows[:1] for name in row}
+    if name := next((names[one] for one in _AGENTS.split() if one in names), None):
+        asked = [query.frequency for query in found]
+        by_programs = [n for row, n in zip(rows, asked, strict=True) if is_program(str(row.get(name)))]
+        warn_of_programs(path, sum(by_programs), sum(asked))
 
 
 def _shown(names: Iterable[str]) -> str:
