@@ -186,7 +186,15 @@ def _summary(report: "EvaluationReport") -> Iterator[str]:
 
 def _kind_summary(report: "EvaluationReport", kind: str) -> Iterator[str]:
     from helpers.base import counted
-    from workbench.reports import JUDGED, ROW_METRICS, cause_counts, found_nothing, metrics_of, rows_of
+    from workbench.reports import (
+        JUDGED,
+        ROW_METRICS,
+        cause_counts,
+        depth_in_words,
+        found_nothing,
+        metrics_of,
+        rows_of,
+    )
 
     rows, missed = rows_of(report, kind), rows_of(report, kind, hits=False)
     metrics = metrics_of(report, kind)
@@ -197,6 +205,8 @@ def _kind_summary(report: "EvaluationReport", kind: str) -> Iterator[str]:
         for name in names:
             undefined = name == JUDGED and found_nothing(report, kind)
             yield f"    {name:<28} {'undefined' if undefined else f'{metrics[name]:.4f}'}"
+    if kind == "gold":
+        yield f"  {depth_in_words(report)}"
     for cause, number in cause_counts(missed).items():
         yield f"  missed, {cause + ':':<22} {number}"
 
@@ -248,7 +258,7 @@ def _add_other_corpus(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(chosen: argparse.Namespace) -> Answer:
-    from workbench.reports import check_comparable
+    from workbench.reports import by_searches_in_words, check_comparable
 
     baseline, candidates = _loaded(chosen)
     for name, candidate in candidates.items():
@@ -256,6 +266,8 @@ def _compare(chosen: argparse.Namespace) -> Answer:
             check_comparable(baseline, candidate, chosen.other_corpus)
     reports = dict(zip(_names(chosen.reports), [baseline, *candidates.values()], strict=True))
     found, notes = _compared(reports, chosen.metric)
+    searched = [by_searches_in_words(name, baseline, one, chosen.metric) for name, one in candidates.items()]
+    notes = [*filter(None, searched), *notes]
     notes += [f"{name} {same}" for name, one in candidates.items() if (same := _same_answers(baseline, one))]
     others = [
         name for name, one in candidates.items() if one.corpus.fingerprint != baseline.corpus.fingerprint

@@ -79,6 +79,21 @@ def over_searches(report: EvaluationReport, metric: str = "nDCG@10") -> tuple[fl
     return float(np.mean(scores)), max(float(low), 0.0), min(float(high), 1.0)
 
 
+def by_searches_in_words(
+    name: str, baseline: EvaluationReport, candidate: EvaluationReport, metric: str = "nDCG@10"
+) -> str:
+    """By what a candidate's mean over the searches drawn from a log differs from the baseline's, with the
+    95 % t interval; "" where the queries are no such sample."""
+    if not (drawn := candidate.drawn or baseline.drawn):
+        return ""
+    scores = by_search(paired_scores(baseline, candidate, metric), drawn)
+    low, high = t_interval(scores["difference"])
+    means = f"{scores['before'].mean():.3f} and {scores['after'].mean():.3f}"
+    difference = f"difference {scores['difference'].mean():+.3f} [{low:+.3f}, {high:+.3f}]"
+    counted_so = "each query counted as often as it was drawn from the log"
+    return f"{name}, {counted_so}: {metric} {means}, {difference}; the table counts each once"
+
+
 def if_relevant(
     baseline: EvaluationReport, candidate: EvaluationReport
 ) -> tuple[int, tuple[EvaluationReport, EvaluationReport]]:
