@@ -91,6 +91,33 @@ def test_from_a_log_to_numbers_and_a_gate_without_a_notebook(project, capsys):
     assert code == 0 and answer["candidates"]["mine.run"]["rows"][0]["candidate"] == 1.0
 
 
+def test_two_searches_of_ones_own_are_compared_with_each_other_too(project, capsys):
+    said(capsys, "import", "queries", "log.txt", "--sample", "8")
+    said(capsys, "systems", "--add", "mine=my_house:search", "--add", "other=my_house:search")
+    judged(project, capsys)
+    found = said(capsys, "measure")
+    (line,) = [one for one in found.splitlines() if one.startswith("your own searches with each other: ")]
+    compared = " ".join(said(capsys, *line.partition(": workbench ")[2].split()).split())
+    assert "gold-other, each query counted as often as it was drawn from the log" in compared
+    assert "difference +0.000 [+0.000, +0.000]; the table counts each once" in compared
+
+
+def test_a_sample_that_was_read_in_part_has_no_mean_over_searches(project, capsys):
+    """Who reads from the top reads what is asked most; of a half there is no mean over the log."""
+    said(capsys, "import", "queries", "log.txt", "--sample", "8")
+    judged(project, capsys)
+    verdicts = Path("judgments.jsonl").read_text().splitlines(keepends=True)
+    Path("judgments.jsonl").write_text("".join(line for line in verdicts if '"q05"' not in line))
+    found = said(capsys, "measure")
+    assert "not read yet, and in no mean: 1 query (q05)" in found
+    assert "There is no mean over searches: 1 of 5 drawn queries not read yet" in found
+    assert "in the mean over the drawn searches" not in found
+    Labelling().judge("q05", "winter.md", 0)
+    found = said(capsys, "measure")
+    assert "read, without a document of grade 1 or 2, and in no mean: 1 query (q05)" in found
+    assert "in the mean over the drawn searches" in found and "without a known answer count 0" in found
+
+
 def test_what_a_new_search_finds_is_pooled_before_it_is_believed(project, capsys):
     said(capsys, "import", "queries", "log.txt")
     lab = Labelling()

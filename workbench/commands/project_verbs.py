@@ -309,6 +309,11 @@ def _measure(chosen: argparse.Namespace) -> Answer:
     pages = [path for path in found.files if path.suffix != ".json"]
     lines = [exported.getvalue(), found.text(), "", f"baseline for {one_line(baseline)}: {kept}"]
     lines += [f"wrote {shown(page)}" for page in pages]
+    saved = [path for path in found.files if path.suffix == ".json"]
+    own = [path for path, one in zip(saved, found.reports.values(), strict=True) if one.search]
+    if len(own) > 1:
+        against = " ".join(pasted(path) for path in own)
+        lines.append(f"your own searches with each other: workbench compare {against}")
     metrics = {name: one.metrics for name, one in found.reports.items()}
     answers = {name: one.answer for name, one in found.against_first.items()}
     data = {"metrics": metrics, "against": first, "answers": answers, "searches": found.searches}
