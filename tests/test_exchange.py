@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.datasets import load_beir, trec
+from helpers.datasets import QUERY_KINDS, load_beir, trec
 from workbench.commands.project_verbs import FORMATS as SHOWN_FORMATS
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import load_dataset
@@ -240,7 +240,7 @@ def test_rows_that_end_before_the_grade_are_named_with_their_cells(tmp_path):
     [
         ({"t1": {"doors.md": 1}}, "1 of 2 queries are not here, e.g. 't1'; here are 'q01', 'q02'"),
         ({"q01": {"idx/doors.md": 1}}, "1 of 2 documents are not here, e.g. 'idx/doors.md'; here are"),
-        ({"q02": {"doors.md": 3}}, "grades 3: say what they become, e.g. --grades 3=2"),
+        ({"q02": {"doors.md": 3}}, "grades 3: say what they become, e.g. --grades 1=1 3=2"),
         ({"q01": {"doors.md": 0}}, "'q01', 'doors.md': grade 2, now 0"),
     ],
 )  # fmt: skip
@@ -560,8 +560,8 @@ def test_a_table_of_queries_goes_out_with_whole_numbers_and_comes_back(judged, t
     bring_in_queries(judged, sample_searches([AskedQuery("tea", frequency=12)], 3))
     export_project(judged, "csv", tmp_path / "out")
     assert "q03,tea,question,12,3\n" in (tmp_path / "out" / "queries.csv").read_text()
-    with pytest.warns(UserWarning, match="not read: .drawn."):
-        assert [query.frequency for query in read_queries(tmp_path / "out" / "queries.csv")] == [1, 1, 12]
+    found = read_queries(tmp_path / "out" / "queries.csv")
+    assert [(query.frequency, query.drawn) for query in found] == [(1, None), (1, None), (12, 3)]
 
 
 def test_a_frequency_with_a_zero_behind_the_point_is_whole(tmp_path):
@@ -966,3 +966,222 @@ def test_the_dataset_of_a_project_that_numbers_otherwise_goes_by_the_texts_too(j
     with pytest.warns(UserWarning, match="matched by their texts are 4 judgments of 2 queries$"):
         found = read_judgments(judged.folder / "datasets" / "gold.json", queries=here)
     assert found == ({"q03": QRELS["q01"], "q01": QRELS["q02"]}, {})
+
+
+# What a project exports, read into another one
+
+
+def a_house(folder):
+    corpus = CorpusFolder.init(folder / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, doc_id[:-3].title(), text, doc_id) for doc_id, text in PAGES.items()])
+    return Labelling(folder)
+
+
+def a_query(n):
+    """Query n, as somebody may have asked it."""
+    frequencies = st.integers(1, 99)
+    drawn = frequencies.flatmap(lambda most: st.tuples(st.just(most), st.integers(1, most)))
+    counts = drawn | st.tuples(frequencies, st.none())
+    kind = st.none() | st.sampled_from(QUERY_KINDS)
+    return st.builds(
+        lambda counts, kind: AskedQuery(f"where is key {n}?", f"s{n:03}", *counts, kind), counts, kind
+    )
+
+
+def asked(lab):
+    """What a project knows of its queries; a frequency of 1 is as good as none."""
+    return {
+        one.query_id: (one.query, one.kind, one.frequency or 1, one.drawn) for one in lab.questions().values()
+    }
+
+
+QUERIES_AND_JUDGMENTS = {
+    "beir": ("queries.jsonl", "qrels/test.tsv"),
+    "csv": ("queries.csv", "judgments.csv"),
+    "hub": ("queries.jsonl", "qrels/test.jsonl"),
+    "trec": ("topics.tsv", "qrels.txt"),
+}
+
+
+@settings(max_examples=15, deadline=None)
+@pytest.mark.filterwarnings("error")
+@given(data=st.data())
+def test_a_project_that_is_exported_and_imported_is_the_same_project(data, tmp_path_factory):
+    folder, n = tmp_path_factory.mktemp("there"), data.draw(st.integers(2, 5))
+    lab, ids = a_house(folder / "here"), [f"s{number:03}" for number in range(n)]
+    bring_in_queries(lab, [data.draw(a_query(number)) for number in range(n)])
+    grades = st.dictionaries(st.sampled_from(sorted(PAGES)), st.integers(0, 2), min_size=1)
+    bring_in_judgments(lab, {query_id: data.draw(grades) for query_id in ids})
+    for form, (queries, judgments) in QUERIES_AND_JUDGMENTS.items():
+        with warnings.catch_warnings():
+            warnings.filterwarnings(
+                "ignore", ".*(has no place for|read as ids and texts|as often as all others)"
+            )
+            export_project(lab, form, folder / form)
+            other = a_house(folder / f"of {form}")
+            bring_in_queries(other, read_queries(folder / form / queries))
+        bring_in_judgments(other, read_judgments(folder / form / judgments)[0])
+        kept = (
+            asked(lab)
+            if form != "trec"
+            else {q: (one[0], "question", 1, None) for q, one in asked(lab).items()}
+        )
+        assert asked(other) == kept, form
+        assert {pair: one.grade for pair, one in other.verdicts().items()} == {
+            pair: one.grade for pair, one in lab.verdicts().items()
+        }, form
+
+
+def warned(call):
+    """What a call gives, and what it warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = call()
+    return found, [str(one.message) for one in caught]
+
+
+def test_what_a_format_has_no_place_for_is_said_where_there_is_some(lab, tmp_path):
+    bring_in_queries(lab, [AskedQuery("where is the key"), AskedQuery("when is soup served")])
+    bring_in_judgments(lab, QRELS)
+    for form in sorted({*FORMATS} - {"biblicus"}):  # which has no grades, and says so
+        assert warned(lambda form=form: export_project(lab, form, tmp_path / form))[1] == [], form
+    bring_in_queries(lab, sample_searches([AskedQuery("tea", frequency=12, kind="identifier")], 3))
+    bring_in_judgments(lab, {"q03": {"lunch.md": 2}}, {("q03", "lunch.md"): "the soup"})
+    for form in FORMATS:
+        lost = (
+            "kinds, frequencies, how often queries were drawn, quotes"
+            if form in ("trec", "biblicus")
+            else "quotes"
+        )
+        said = warned(lambda form=form: export_project(lab, form, tmp_path / f"{form} 2"))[1]
+        told = f"{form} has no place for {lost}: they are in --format csv"
+        assert (told in said) == (form != "csv"), (form, said)
+
+
+def test_the_metadata_of_others_are_not_taken_for_ours(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    record = {"_id": "q1", "text": "lost key"}
+    for metadata, told in (
+        ({}, []),
+        ({"url": "a.org", "narrative": "…"}, []),
+        ("of 2019", []),
+        ({"kind": "opinion", "frequency": "weekly"}, ["kind 'opinion', frequency 'weekly'"]),
+        ({"frequency": 3, "drawn": 4}, ["fields that are not read: 'drawn'"]),
+    ):
+        path.write_text(json.dumps(record | {"metadata": metadata}) + "\n")
+        (found,), said = warned(lambda: read_queries(path))
+        assert (found.kind, found.drawn) == (None, None) and len(said) == len(told), said
+        assert all(one in said[0] for one in told), said
+
+
+@pytest.mark.parametrize("drawn", ["yes", "2024-05-01", "9", "0"])
+def test_a_column_called_drawn_that_counts_no_searches_is_not_read_and_that_is_said(tmp_path, drawn):
+    (tmp_path / "a.csv").write_text(f"query,frequency,drawn\nlost key,3,{drawn}\nsoup,2,1\n")
+    with pytest.warns(UserWarning, match="columns that are not read: 'drawn'"):
+        assert [one.drawn for one in read_queries(tmp_path / "a.csv")] == [None, None]
+
+
+def test_a_sample_of_a_sample_is_told_to_be_none_of_the_log():
+    log = [AskedQuery("key", frequency=5), AskedQuery("soup", frequency=3)]
+    drawn, said = warned(lambda: sample_searches(log, 6))
+    assert not said
+    with pytest.warns(UserWarning, match="a sample already, so a sample of them is none of the log"):
+        sample_searches(drawn, 3)
+
+
+TOPICS = "s001\thow do i create a key\ns002\twhen is soup served\ns004\tlunch\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TOPICS,
+        TOPICS.replace("s00", "30").replace("304", "303"),
+        TOPICS.replace("s00", "TREC-2026."),
+        TOPICS + "x1\tsalt\n",
+    ],
+)
+def test_topics_without_a_heading_are_read_as_ids_and_texts_and_that_is_said(tmp_path, text):
+    (tmp_path / "topics.tsv").write_text(text)
+    found, said = warned(lambda: read_queries(tmp_path / "topics.tsv"))
+    assert [(one.query_id, one.text) for one in found] == [
+        tuple(row.split("\t")) for row in text.splitlines()
+    ]
+    assert len(said) == 1 and "topics.tsv: read as ids and texts without a heading" in said[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nr\tsuchtext\n" + TOPICS,
+        "nr\tText der Anfrage\n" + TOPICS,
+        "nr1\tText der Anfrage\n" + TOPICS,
+        "0\t1\n1\tlost key\n2\twhere is lunch\n3\ttea\n",
+        "120\treset password\n87\tlost badge\n12\tlunch menu\n",
+        "10:00:01\treset password\n10:00:07\tlost badge\n10:01:00\tlunch menu\n",
+        "s001\tpassword\ns002\tbadge\ns003\tlunch menu\n",
+        TOPICS + "s001\twhere is it\n",
+        TOPICS + "s009\twhere is it\t3\n",
+        "d1\t" + "a long text of a page " * 20 + "\nd2\t" + "and of another one " * 20 + "\n",
+        'q1\t"lost key"\nq2\t"where is lunch"\n',
+        "reset\thow to reset\nbadge\twhere is my badge\n",
+    ],
+)  # fmt: skip
+def test_two_columns_of_which_the_first_row_may_be_a_heading_are_refused(tmp_path, text):
+    (tmp_path / "topics.tsv").write_text(text)
+    with pytest.raises(ValueError):
+        read_queries(tmp_path / "topics.tsv")
+
+
+def test_a_table_with_a_heading_is_read_as_before(tmp_path):
+    (tmp_path / "topics.tsv").write_text("qid\tquery\n" + TOPICS)
+    found, said = warned(lambda: read_queries(tmp_path / "topics.tsv"))
+    assert [one.query_id for one in found] == ["s001", "s002", "s004"] and not said
+
+
+@pytest.mark.parametrize(
+    ("frequencies", "n", "is_told"),
+    [
+        ([3, 1], None, True),
+        ([1, 1], None, False),
+        ([4, 4], None, False),
+        ([3, 1], 3, False),
+        ([5], None, False),
+    ],
+)
+def test_queries_that_count_once_although_some_are_asked_more_often_are_told(lab, frequencies, n, is_told):
+    queries = [AskedQuery(f"key {k}", frequency=times) for k, times in enumerate(frequencies)]
+    notes = bring_in_queries(lab, sample_searches(queries, n) if n else queries).notes
+    assert ["--sample N" in one and "counts once in the means" in one for one in notes] == [True] * is_told
+
+
+def test_judgments_of_what_is_gone_are_left_out_where_that_is_allowed(judged):
+    gone = {"q01": {"old.md": 2, "older.md": 0}, "q09": {"doors.md": 1}}
+    last_year = gone | {"q02": {"rooms.md": 1, "doors.md": 0}}
+    before = judged.verdicts()
+    with pytest.raises(
+        ValueError, match="leave out their judgments: --allow-unknown .in Python allow_unknown=T"
+    ):
+        bring_in_judgments(judged, last_year)
+    assert judged.verdicts() == before
+    found = bring_in_judgments(judged, last_year, allow_unknown=True)
+    assert (found.added, found.known, len(found.notes)) == (2, 0, 1)
+    assert found.notes[0].startswith(
+        "3 judgments left out: 1 of 3 queries are not here, e.g. 'q09'; here are"
+    )
+    assert "2 of 4 documents are not here, e.g. 'old.md', 'older.md'" in found.notes[0]
+    assert bring_in_judgments(judged, {"q02": {"rooms.md": 1}}, allow_unknown=True).notes == []
+    with pytest.raises(ValueError, match="no judgment would be left without them"):
+        bring_in_judgments(judged, gone, allow_unknown=True)
+    with pytest.raises(ValueError, match="allow_unknown is 'no'; needed True or False"):
+        bring_in_judgments(judged, QRELS, allow_unknown="no")
+
+
+@pytest.mark.parametrize(
+    ("grades", "example"),
+    [([0, 1, 2, 3], "0=0 1=1 2=1 3=2"), ([3], "3=2"), ([-1, 2], "-1=0"), ([1, 2, 3, 4], "1=0 2=1 3=2 4=2")],
+)
+def test_a_scale_that_goes_further_is_mapped_whole(judged, grades, example):
+    qrels = {"q02": dict(zip(["a.md", *sorted(PAGES)], grades, strict=False))}
+    with pytest.raises(ValueError, match=f"e.g. --grades {example}; .* what you do not name stays as it is"):
+        bring_in_judgments(judged, qrels)

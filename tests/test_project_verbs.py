@@ -290,6 +290,37 @@ def test_a_grade_with_a_point_can_be_said_to_become_another(project, capsys):
     assert "added 1 judgment" in said(capsys, "import", "judgments", "j.csv", "--grades", "3.0=2")
 
 
+def test_judgments_of_what_is_gone_are_left_out_with_an_option_that_the_refusal_names(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    (project / "last.qrels").write_text("q01 0 doors.md 2\nq01 0 old.md 1\nq99 0 doors.md 1\n")
+    assert obey(["import", "judgments", "last.qrels"]) == 2
+    assert "to leave out their judgments: --allow-unknown" in capsys.readouterr().err
+    found = said(capsys, "import", "judgments", "last.qrels", "--allow-unknown")
+    assert "added 1 judgment, 0 were there already\nnote: 2 judgments left out: 1 of 2 queries" in found
+    assert "'q99'" in found and "'old.md'" in found
+    assert obey(["import", "queries", "log.txt", "--allow-unknown"]) == 2
+    assert "--allow-unknown has no effect on queries" in capsys.readouterr().err
+
+
+def test_a_log_that_is_taken_whole_is_told_that_each_query_counts_once(project, capsys):
+    assert "each query counts once in the means" in said(capsys, "import", "queries", "log.txt")
+    shutil.copytree(project, project.parent / "other")
+    (project / "queries.jsonl").write_text("")
+    assert "counts once" not in said(capsys, "import", "queries", "log.txt", "--sample", "5")
+
+
+def test_topics_that_were_exported_are_imported(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    assert obey(["export", "out", "--format", "trec"]) == 0
+    assert "trec has no place for frequencies" in capsys.readouterr().err
+    (project / "queries.jsonl").write_text("")
+    assert obey(["import", "queries", "out/topics.tsv"]) == 0
+    assert (
+        "read as ids and texts without a heading, e.g. 'q01', 'where is the key'" in capsys.readouterr().err
+    )
+
+
 def test_a_sheet_that_was_imported_is_written_over_and_one_with_judgments_to_renew_is_not(project, capsys):
     said(capsys, "import", "queries", "log.txt")
     judged(project, capsys)

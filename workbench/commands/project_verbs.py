@@ -156,6 +156,8 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser._negative_number_matcher = re.compile(r"-\d+(=\d+)?$")  # else -1=0 would be an option
     other = "judgments: what another grade becomes, e.g. 3=2 or yes=2; write it after FILE"
     parser.add_argument("--grades", nargs="+", default=[], type=_mapped, metavar="OLD=NEW", help=other)
+    unknown = "judgments: leave out, and count, those of queries and documents that are not here"
+    parser.add_argument("--allow-unknown", action="store_true", help=unknown)
 
 
 def _mapped(text: str) -> tuple[int | str, int]:
@@ -221,7 +223,7 @@ def _import_judgments(chosen: argparse.Namespace, lab: "Labelling") -> "BroughtI
     if unused := sorted(numbers.keys() - given):
         has = ", ".join(map(str, sorted(given)))
         raise ValueError(f"--grades: no judgment has the grade {unused[0]}; {shown(chosen.file)} has {has}")
-    return bring_in_judgments(lab, qrels, quotes, numbers)
+    return bring_in_judgments(lab, qrels, quotes, numbers, chosen.allow_unknown)
 
 
 def _check_whose(chosen: argparse.Namespace) -> None:
@@ -241,7 +243,7 @@ def _check_whose(chosen: argparse.Namespace) -> None:
 def _check_import(chosen: argparse.Namespace) -> None:
     """Refuses what is written and would have no effect, and a grade that is to become two."""
     if chosen.what == "queries":
-        refuse_options(chosen, ["judge", "judge_is", "grades"], "on queries")
+        refuse_options(chosen, ["judge", "judge_is", "grades", "allow_unknown"], "on queries")
         if not chosen.sample:
             refuse_options(chosen, ["seed"], "without --sample")
     else:
@@ -413,9 +415,9 @@ VERBS = [
         "bring queries (a table, JSON lines, a search log) or judgments into a project",
         "Queries come from CSV, JSON lines, plain text or the log of a web server; frequencies are kept, and "
         "what looks like personal data is named. Judgments come from TREC, BEIR, a sheet of `pool`, JSON "
-        "lines or a dataset file. What has no counterpart in the project is an error; but the queries of a "
-        "file from a project that numbers them otherwise, as its judgments.jsonl, are known by their texts, "
-        "and judgments of those that are not here are left out.",
+        "lines or a dataset file. What has no counterpart in the project is an error, or left out with "
+        "--allow-unknown; but the queries of a file from a project that numbers them otherwise, as its "
+        "judgments.jsonl, are known by their texts, and judgments of those that are not here are left out.",
         "import queries searches.log --sample 200",
         _import_arguments,
         _import,

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import count
 from numbers import Integral, Real
 from os import PathLike
 
 from helpers.base import (
+    check_flag,
     check_mapping,
     check_type,
     check_whole,
@@ -77,6 +78,7 @@ def _bring_in_queries(lab: Labelling, queries: list[AskedQuery]) -> BroughtIn:
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
     notes += [*judged, *_of_samples(how, drawn, added, known), *_kept(again, known, sampled)]
+    notes += _count_once(queries)
     return BroughtIn(len(added), len(again), notes)
 
 
@@ -158,6 +160,15 @@ def _judged_before(lab: Labelling, added: Mapping[str, Question]) -> tuple[list[
     said = f"{counted(len(unsure), 'new query has', 'new queries have')} judgments already, by the id"
     cure = "if they were made for another text, delete them, or give the new query another id"
     return problems, [f"{said}: {first_few(unsure)}; {cure}"]
+
+
+def _count_once(queries: Sequence[AskedQuery]) -> list[str]:
+    """What is said of queries that are asked more and less often, and were not drawn: all count alike."""
+    if len({query.frequency for query in queries}) < 2 or any(query.drawn for query in queries):
+        return []
+    said = "each query counts once in the means, however often it was asked"
+    cure = "--sample N (in Python sample_searches) draws searches, which count as often as they are asked"
+    return [f"{said}; {cure}"]
 
 
 def _beside_the_one_before(
@@ -252,6 +263,7 @@ def bring_in_judgments(
     qrels: Qrels,
     quotes: Mapping[tuple[str, str], str] | None = None,
     grades: Mapping[int, int] | None = None,
+    allow_unknown: bool = False,
 ) -> BroughtIn:
     """Adds judgments to those of a project's own judge, or of the judge that `lab` is for.
 
@@ -261,7 +273,8 @@ def bring_in_judgments(
     not stand there is dropped and noted. A judgment that no longer holds (`Labelling.stale`) is replaced,
     unless its old quote comes again, and one without a quote gets the new one; both are noted. Raises
     ValueError, and adds nothing, for queries and documents that the project does not have, with examples of
-    both sides, for a grade without a counterpart, and for a pair that was judged otherwise before and still
+    both sides, unless `allow_unknown`, with which their judgments are left out and noted, as long as others
+    are left; for a grade without a counterpart, and for a pair that was judged otherwise before and still
     holds.
     """
     if isinstance(qrels, tuple) and len(qrels) == 2:
@@ -270,12 +283,22 @@ def bring_in_judgments(
     check_mapping("qrels", qrels, "{query_id: {doc_id: grade}}; as_qrels makes it of a table")
     _check_quotes(quotes)
     _check_mapped(grades)
+    check_flag("allow_unknown", allow_unknown)
     questions, quotes, mapped = lab.questions(), quotes or {}, {0: 0, 1: 1, 2: 2} | dict(grades or {})
     pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
     refuse(list(_no_grades(pairs)), "the judgments")
-    refuse(_strangers(pairs, questions, lab.documents, mapped), "the judgments")
+    strange, notes = _strangers(pairs, questions, lab.documents), []
+    here = [one for one in pairs if one[0] in questions and one[1] in lab.documents]
+    if strange and here and allow_unknown:
+        notes = [f"{counted(len(pairs) - len(here), 'judgment')} left out: {'; '.join(strange)}"]
+        pairs, strange = here, []
+    elif strange:
+        cure = "to leave out their judgments: --allow-unknown (in Python allow_unknown=True)"
+        strange[-1] += f"; {cure}" if here else "; no judgment would be left without them"
+    refuse([*strange, *_other_grades(pairs, mapped)], "the judgments")
     with one_at_a_time(lab.folder):
-        return _bring_in_judgments(lab, pairs, quotes, mapped, questions)
+        found = _bring_in_judgments(lab, pairs, quotes, mapped, questions)
+    return replace(found, notes=[*notes, *found.notes])
 
 
 def _bring_in_judgments(
@@ -404,10 +427,8 @@ def _no_grades(pairs: Sequence[tuple[str, str, object]]) -> Iterator[str]:
             yield f"query {query_id!r}, document {doc_id!r}: grade {grade!r:.40}; {needed}"
 
 
-def _strangers(
-    pairs: Sequence[tuple[str, str, int]], questions: Mapping, documents: Mapping, mapped: Mapping[int, int]
-) -> list[str]:
-    """What of the judgments has no counterpart in the project, with examples of both sides."""
+def _strangers(pairs: Sequence[tuple[str, str, int]], questions: Mapping, documents: Mapping) -> list[str]:
+    """Which queries and documents of the judgments the project does not have, with examples of both sides."""
     problems = []
     for what, have, ids in (
         ("queries", list(questions), {query_id for query_id, _, _ in pairs}),
@@ -422,15 +443,23 @@ def _strangers(
             if what == "queries" and (own := _by_text(unknown[0], questions)):
                 alike = f"{unknown[0]!r:.60} is the text of {own!r}; write the ids into a column query_id"
             problems.append(f"{said}. {alike}" if alike else said)
-    if others := sorted({grade for _, _, grade in pairs} - mapped.keys()):
-        scale, note = others, ""
-        if (most := max(others)) > 3:  # a scale of five, say: its 1 and 2 are not ours
-            scale = sorted({grade for _, _, grade in pairs})
-            note = "; 2 answers the query, 1 helps, 0 neither, and what you do not name stays as it is"
-        become = {grade: 0 if grade <= 0.4 * most else 1 if grade <= 0.6 * most else 2 for grade in scale}
-        example = " ".join(f"{grade}={become[grade]}" for grade in scale)
-        found = ", ".join(map(str, others))
-        python = ", ".join(f"{grade}: {become[grade]}" for grade in scale)
-        said = f"grades {found}: say what they become, e.g. --grades {example}{note}"
-        problems.append(f"{said}; in Python grades={{{python}}}")
     return problems
+
+
+def _other_grades(pairs: Sequence[tuple[str, str, int]], mapped: Mapping[int, int]) -> Iterator[str]:
+    """A problem where grades are none of a project's, with what they may become.
+
+    In a scale that goes to 3 or more 1 and 2 are not ours either, so all that there are are named.
+    """
+    given = {grade for _, _, grade in pairs}
+    if not (others := sorted(given - mapped.keys())):
+        return
+    scale = sorted(given) if (most := max(others)) > 2 else others
+    become = {grade: 0 if grade <= 0.4 * most else 1 if grade <= 0.6 * most else 2 for grade in scale}
+    if most == 3:
+        become = {grade: min(max(0, (grade + 1) // 2), 2) for grade in scale}
+    example = " ".join(f"{grade}={become[grade]}" for grade in scale)
+    python = ", ".join(f"{grade}: {become[grade]}" for grade in scale)
+    note = "2 answers the query, 1 helps, 0 neither, and what you do not name stays as it is"
+    said = f"grades {', '.join(map(str, others))}: say what they become, e.g. --grades {example}"
+    yield f"{said}; in Python grades={{{python}}}; {note}"
