@@ -304,7 +304,6 @@ def test_judgments_of_what_is_gone_are_left_out_with_an_option_that_the_refusal_
 
 def test_a_log_that_is_taken_whole_is_told_that_each_query_counts_once(project, capsys):
     assert "each query counts once in the means" in said(capsys, "import", "queries", "log.txt")
-    shutil.copytree(project, project.parent / "other")
     (project / "queries.jsonl").write_text("")
     assert "counts once" not in said(capsys, "import", "queries", "log.txt", "--sample", "5")
 
