@@ -29,7 +29,7 @@ from helpers.base import (
 from helpers.datasets import QUERY_KINDS
 from helpers.stats import check_in_order
 from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
-from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, TEXTS, AskedQuery
+from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, SEGMENTS, TEXTS, AskedQuery
 from workbench.exchange.odd_queries import (
     check_requests,
     is_request,
@@ -40,6 +40,7 @@ from workbench.exchange.odd_queries import (
 )
 from workbench.exchange.one_search import warn_of_rows
 from workbench.exchange.plain_queries import plain_queries
+from workbench.labelling import as_segment
 
 _LONGEST = 1000
 
@@ -52,11 +53,13 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     the `q`, `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the
     column, field or parameter of the query where it has another name. A line that comes again, case, blanks
     and the encoding of accents aside, is the same query asked once more; a column of `COUNTS` says how often
-    a line was asked, and `kind` is one of `QUERY_KINDS`.
+    a line was asked, `kind` is one of `QUERY_KINDS`, and `segment`, or `category`, the name of a segment of
+    the project's own, by which figures are told apart.
     What is not taken, as empty queries, other columns, requests without a known parameter, further pages of
     results, redirected requests and errors, is warned of; and so is what is taken as it stands and looks
-    like no text that was typed, as `lost%20badge` or `nan`, a column of `COUNTS` that may hold something
-    else, and rows that are no searches but keystrokes of one, or clicks on its results.
+    like no text that was typed, as `lost%20badge` or `nan`, a segment that is no short name, a column of
+    `COUNTS` that may hold something else, and rows that are no searches but keystrokes of one, or clicks on
+    its results.
 
     Quotes that stand around every line of a plain text are left out.
 
@@ -68,8 +71,8 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     >>> path = Path(tempfile.mkdtemp()) / "log.txt"
     >>> _ = path.write_text("reset password\\nlunch\\nReset  password\\n")
     >>> read_queries(path)
-    [AskedQuery(text='reset password', query_id=None, frequency=2, drawn=None, kind=None), \
-AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
+    [AskedQuery(text='reset password', query_id=None, frequency=2, drawn=None, kind=None, \
+segment=None), AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None, segment=None)]
     """
     path = check_path(path, "a file of queries")
     _check_asked(path, column)
@@ -126,7 +129,7 @@ _SETTINGS = (".yaml", ".yml", ".toml", ".ini", ".properties")
 
 
 def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
-    """Says which queries were empty, and which lost an id to another of the same text."""
+    """Says which queries were empty, and which lost an id, or a segment, to another of the same text."""
     if n := sum(not _key(query.text) for query in found):
         warn(f"{path}: {counted(n, 'empty query')} left out")
     kept = {_key(query.text): query.query_id for query in together}
@@ -137,6 +140,13 @@ def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[As
     }
     if lost:
         warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
+    kept = {_key(query.text): query.segment for query in together}
+    several = {
+        _key(one.text): one.text for one in found if one.segment not in (None, kept.get(_key(one.text)))
+    }
+    if texts := [repr(text)[:60] for key, text in several.items() if key]:
+        who = counted(len(texts), "query comes", "queries come")
+        warn(f"{path}: {who} in several segments, and the first is kept: {first_few(texts, 3)}")
 
 
 def _key(text: str) -> str:
@@ -179,15 +189,18 @@ def sample_searches(
 
 
 def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
-    """Each text once, as it was first written, with all its frequencies together."""
+    """Each text once, as it was first written, with all its frequencies together and its first segment."""
     first: dict[str, AskedQuery] = {}
+    segments: dict[str, str] = {}
     times: Counter[str] = Counter()
     for query in found:
         if key := _key(query.text):
             first.setdefault(key, query)
             times[key] += query.frequency
+            if query.segment:
+                segments.setdefault(key, query.segment)
     return [
-        replace(query, text=" ".join(query.text.split()), frequency=times[key])
+        replace(query, text=" ".join(query.text.split()), frequency=times[key], segment=segments.get(key))
         for key, query in first.items()
     ]
 
@@ -203,6 +216,7 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
         raise ValueError(f"{where}: {_no_field(record, column)}")
     records = _without_numbers(path, records, "field")
     found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
+    _warn_of_segments(path, records, (column,) if column else TEXTS)
     _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
     name = column or next(name for name in TEXTS if name in records[0][1])
     check_requests(path, found, f": {_jq_of_requests(name)} {path.name}")
@@ -286,8 +300,8 @@ def _numbered(n: int) -> list[list[str]]:
 
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
     """Says which columns, or fields, of queries are not read, and which may be no frequency."""
-    known = {column, "metadata", *BESIDE, *TEXTS}
-    for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
+    known = {column, "metadata", *BESIDE, *SEGMENTS, *TEXTS}
+    for kinds in ((column,) if column else TEXTS, COUNTS, IDS, SEGMENTS):
         if len(several := [name for name in kinds if name in names]) > 1:
             warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
     if {"doc_id", "grade"} <= set(names):
@@ -318,6 +332,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     rows = _without_numbers(path, rows, "column")
     names = list(rows[0][1])
     found = [_query(row, where, wanted) for where, row in rows]
+    _warn_of_segments(path, rows, wanted)
     check_requests(path, found)
     warn_of_line_breaks(path, found)
     warn_of_total(path, found)
@@ -377,7 +392,25 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
     kind = str(record.get("kind") or "").strip() or None
     if kind is not None:
         check_option(f"{where}: kind", kind, QUERY_KINDS)
-    return AskedQuery(text, query_id.strip() if query_id else None, int(digits), None, kind, where)
+    query_id = query_id.strip() if query_id else None
+    return AskedQuery(text, query_id, int(digits), None, kind, _segment(record, names)[0], where)
+
+
+def _segment(record: Mapping, names: Sequence[str]) -> tuple[str | None, str]:
+    """The segment of a record, and what is wrong with it where it is left out: a column named so may hold
+    something else."""
+    given = (record[one] for one in SEGMENTS if one not in names and record.get(one) not in (None, ""))
+    try:
+        return as_segment(next(given, "")), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def _warn_of_segments(path: Path, records: Iterable[tuple[str, Mapping]], names: Sequence[str]) -> None:
+    wrong = {where: said for where, record in records if (said := _segment(record, names)[1])}
+    for where, said in [*wrong.items()][:1]:
+        who = counted(len(wrong), "query is", "queries are")
+        warn(f"{path}: {who} taken without their segment, e.g. {where.removeprefix(f'{path}, ')}: {said}")
 
 
 _MARKUP = re.compile(
