@@ -36,9 +36,9 @@ def by_segment(scores: pd.DataFrame, segments: Mapping[str, str]) -> pd.DataFram
     >>> scores = pd.DataFrame({"old": old, "new": old + [0.5, 0.4, 0.4, 0.5, 0.5, 0.4, 0.3, 0.4]})
     >>> found = by_segment(scores, dict.fromkeys(scores.index[:7], "how-to"))
     >>> print(found[found["system"] == "new"].round(3).to_string(index=False))
-    segment system  queries  mean  difference  low  high
-     how-to    new        7 0.714       0.429 0.36 0.497
-       none    new        1 0.800       0.400  NaN   NaN
+    segment system  queries  mean  difference   low  high
+     how-to    new        7 0.714       0.429 0.359 0.498
+       none    new        1 0.800       0.400   NaN   NaN
     """
     first, *others = scores
     of = pd.Series({query_id: segments.get(query_id, NONE) for query_id in scores.index})
@@ -56,7 +56,7 @@ def by_segment(scores: pd.DataFrame, segments: Mapping[str, str]) -> pd.DataFram
 
 
 def _against(first: pd.Series, other: pd.Series, alpha: float) -> dict[str, float]:
-    """The mean difference and, where there can be one, its interval, each end at the one-sided level alpha."""
+    """The mean difference and, where there can be one, its interval, each end one-sided at alpha."""
     found = non_inferiority(paired(first.tolist(), other.tolist())["difference"], 0.0, alpha)
     can_tell = len(first) >= FEW and 0.5 ** len(first) < alpha
     return {name: found[name] for name in ("difference", *(("low", "high") if can_tell else ()))}
@@ -70,8 +70,9 @@ def segments_of(
     Where none has a segment their kinds are taken. Empty where these are fewer than two, and where there are
     too many for a table, or each has one query.
 
-    >>> ask = {q: Question(query_id=q, query="?", segment=s) for q, s in [("q1", "a"), ("q2", "a"), ("q3", None)]}
-    >>> segments_of(ask, ["q1", "q2", "q3"])
+    >>> named = {"q1": "a", "q2": "a", "q3": None}
+    >>> asked = {q: Question(query_id=q, query="?", segment=one) for q, one in named.items()}
+    >>> segments_of(asked, ["q1", "q2", "q3"])
     ({'q1': 'a', 'q2': 'a', 'q3': 'none'}, [])
     """
     here = {query_id: questions[query_id] for query_id in measured if query_id in questions}
@@ -102,10 +103,8 @@ def in_words(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The table of `by_segment` as text, to be shown.
 
     >>> scores = pd.DataFrame({"old": [0.5, 0.0], "new": [1.0, 0.0]}, index=["q1", "q2"])
-    >>> print(in_words(by_segment(scores, {"q1": "a", "q2": "a"}), "MRR").to_string(index=False))
-    segment system queries   MRR difference 95 % interval
-          a    old       2 0.250
-          a    new       2 0.500     +0.250       too few
+    >>> in_words(by_segment(scores, {"q1": "a", "q2": "a"}), "MRR").iloc[1].tolist()
+    ['a', 'new', '2', '0.500', '+0.250', 'too few']
     """
     spans = table.apply(_span, axis=1) if len(table) else []
     difference = table["difference"].map(lambda one: "" if pd.isna(one) else f"{one:+.3f}")
@@ -120,8 +119,8 @@ def _span(row: pd.Series) -> str:
 
 
 def opposite(table: pd.DataFrame, system: str) -> str:
-    """Where a system is better than the first in one segment and worse in another, both beyond doubt; "" where
-    it is not.
+    """In which segments a system is better than the first, and in which worse, by intervals that exclude 0;
+    "" where these are not both.
 
     >>> fields = ["segment", "system", "queries", "mean", "difference", "low", "high"]
     >>> rows = [("how-to", "new", 22, 0.8, 0.38, 0.3, 0.5), ("codes", "new", 22, 0.1, -0.54, -0.7, -0.4)]
