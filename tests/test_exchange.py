@@ -983,15 +983,18 @@ def a_query(n):
     drawn = frequencies.flatmap(lambda most: st.tuples(st.just(most), st.integers(1, most)))
     counts = drawn | st.tuples(frequencies, st.none())
     kind = st.none() | st.sampled_from(QUERY_KINDS)
+    segment = st.none() | st.sampled_from(["how-to", "error codes"])
     return st.builds(
-        lambda counts, kind: AskedQuery(f"where is key {n}?", f"s{n:03}", *counts, kind), counts, kind
-    )
+        lambda counts, kind, segment: AskedQuery(f"where is key {n}?", f"s{n:03}", *counts, kind, segment),
+        counts, kind, segment,
+    )  # fmt: skip
 
 
 def asked(lab):
     """What a project knows of its queries; a frequency of 1 is as good as none."""
     return {
-        one.query_id: (one.query, one.kind, one.frequency or 1, one.drawn) for one in lab.questions().values()
+        one.query_id: (one.query, one.kind, one.frequency or 1, one.drawn, one.segment)
+        for one in lab.questions().values()
     }
 
 
@@ -1024,7 +1027,7 @@ def test_a_project_that_is_exported_and_imported_is_the_same_project(data, tmp_p
         kept = (
             asked(lab)
             if form != "trec"
-            else {q: (one[0], "question", 1, None) for q, one in asked(lab).items()}
+            else {q: (one[0], "question", 1, None, None) for q, one in asked(lab).items()}
         )
         assert asked(other) == kept, form
         assert {pair: one.grade for pair, one in other.verdicts().items()} == {

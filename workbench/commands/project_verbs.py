@@ -321,7 +321,8 @@ def _measure(chosen: argparse.Namespace) -> Answer:
     data = {"metrics": metrics, "against": first, "answers": answers, "searches": found.searches}
     warned = {name: one.warnings for name, one in found.reports.items() if one.warnings}
     said = {"warnings": warned, "dataset": exported.getvalue().splitlines(), "baseline": kept}
-    return Answer("\n".join(lines), data | said | {"wrote": found.files})
+    segments = {"by_segment": found.by_segment, "on_segments": found.on_segments}
+    return Answer("\n".join(lines), data | said | segments | {"wrote": found.files})
 
 
 def _agreement_arguments(parser: argparse.ArgumentParser) -> None:
@@ -414,10 +415,12 @@ VERBS = [
         "import",
         "bring queries (a table, JSON lines, a search log) or judgments into a project",
         "Queries come from CSV, JSON lines, plain text or the log of a web server; frequencies are kept, and "
-        "what looks like personal data is named. Judgments come from TREC, BEIR, a sheet of `pool`, JSON "
-        "lines or a dataset file. What has no counterpart in the project is an error, or left out with "
-        "--allow-unknown; but the queries of a file from a project that numbers them otherwise, as its "
-        "judgments.jsonl, are known by their texts, and judgments of those that are not here are left out.",
+        "what looks like personal data is named. A column or field segment (or category) says which segment "
+        "of your own a query is in, as how-to or error codes, and measure shows figures for each. Judgments "
+        "come from TREC, BEIR, a sheet of `pool`, JSON lines or a dataset file. What has no counterpart in "
+        "the project is an error, or left out with --allow-unknown; but the queries of a file from a project "
+        "that numbers them otherwise, as its judgments.jsonl, are known by their texts, and judgments of "
+        "those that are not here are left out.",
         "import queries searches.log --sample 200",
         _import_arguments,
         _import,

@@ -27,6 +27,8 @@ from workbench.labelling import (
     Labelling,
     Question,
     SavedJudgment,
+    alike_segments,
+    as_segment,
     judged_queries,
     quoted_in,
     read_resolved,
@@ -47,7 +49,8 @@ class BroughtIn:
 
 def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn:
     """Adds queries to a project; one with a text that is known stays as it is, but for the first sample of a
-    log, which gives it its frequency and how often it was drawn, and a larger one that holds it.
+    log, which gives it its frequency and how often it was drawn, and a larger one that holds it, and for a
+    segment where it has none.
 
     An id is kept where there is one, else the next number is given. Frequencies are kept. A sample with all
     searches that were drawn before and more, as the same log and seed give it, takes the place of the one
@@ -68,17 +71,20 @@ def _bring_in_queries(lab: Labelling, queries: list[AskedQuery]) -> BroughtIn:
     """`bring_in_queries`, while nobody else writes into the project."""
     known = lab.questions()
     added, again, problems = _new_and_known(queries, known, lab.next_number())
+    named = _named(again, known)
     drawn = {query_id: query for query_id, query in again if query.drawn and query_id in known}
     how = _beside_the_one_before(drawn, added, known)
-    sampled = _sampled(again, known) if how in ("the first", "larger") else {}
+    sampled = _sampled(again, known | named) if how in ("the first", "larger") else {}
     taken_over, judged = _judged_before(lab, added)
     refuse([*problems, *taken_over], "the queries")
-    write_records(lab.folder / QUERIES_FILE, [*(known | sampled).values(), *added.values()])
+    write_records(lab.folder / QUERIES_FILE, [*(known | named | sampled).values(), *added.values()])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
     notes += [*judged, *_of_samples(how, drawn, added, known), *_kept(again, known, sampled)]
     notes += _count_once(queries)
+    notes += [*_segments_kept(again, now := known | named | added, list(named))]
+    notes += alike_segments(one.segment for one in now.values() if one.segment)
     return BroughtIn(len(added), len(again), notes)
 
 
@@ -90,6 +96,8 @@ def _checked(queries: Iterable[AskedQuery]) -> list[AskedQuery]:
         check_type(f"queries[{number}]", query, AskedQuery, "e.g. AskedQuery('reset password')")
         check_type(f"queries[{number}].text", query.text, str)
         check_whole(f"the frequency of {query.text!r:.60}", query.frequency, of="searches")
+        if query.segment is not None:
+            as_segment(query.segment)
     return queries
 
 
@@ -122,6 +130,7 @@ def _new_and_known(
 def _question(query_id: str, query: AskedQuery) -> Question:
     """A query as the project writes it, without what is as it is for every query."""
     said = {"kind": query.kind} if query.kind else {}
+    said["segment"] = query.segment
     if query.drawn or query.frequency > 1:
         said["frequency"] = query.frequency
     if query.drawn:
@@ -137,6 +146,32 @@ def _sampled(again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Questi
             counts = {"frequency": query.frequency, "drawn": query.drawn}
             sampled.setdefault(query_id, Question(**known[query_id].model_dump() | counts))
     return sampled
+
+
+def _named(again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Question]) -> dict[str, Question]:
+    """The known queries without a segment that come with one, with it."""
+    named: dict[str, Question] = {}
+    for query_id, query in again:
+        if query.segment and query_id in known and known[query_id].segment is None:
+            named.setdefault(query_id, Question(**known[query_id].model_dump() | {"segment": query.segment}))
+    return named
+
+
+def _segments_kept(
+    again: Iterable[tuple[str, AskedQuery]], now: Mapping[str, Question], named: Sequence[str]
+) -> Iterator[str]:
+    """What is said of queries that are here already and have a segment now, or keep another one."""
+    if named:
+        who = counted(len(named), "query that had no segment has", "queries that had no segment have")
+        yield f"{who} one now: {first_few(named)}"
+    others = [
+        query_id
+        for query_id, query in again
+        if query.segment and as_segment(query.segment) != now[query_id].segment
+    ]
+    if others:
+        said = f"{counted(len(others), 'query')} of another segment than before keep the old one"
+        yield f"{said}: {first_few(others)}; to change it, write it in {QUERIES_FILE}"
 
 
 def _at(query: AskedQuery) -> str:

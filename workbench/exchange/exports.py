@@ -20,13 +20,14 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     """Writes a project into a new folder, in one of `FORMATS`, and returns its files.
 
     `trec`: `qrels.txt`, and `topics.tsv` with id and text. `beir`: `corpus.jsonl`, `queries.jsonl`,
-    `qrels/test.tsv`; kind, frequency and draws of a query are in its `metadata`, where they are not as for
-    every query. `hub`: the same as data files of three configurations, `corpus`, `queries` and `qrels`,
-    named in a `README.md`, as the hub of Hugging Face lays out a retrieval dataset, where they are columns.
-    `biblicus`: `dataset.json`, one row for each relevant document, without grades. `csv`: `queries.csv` with
-    frequencies, `judgments.csv` with quotes, where a text that a spreadsheet would take for a formula gets a
-    blank before it. Judgments of other judges are not in it, and judgments that no longer hold
-    (`Labelling.stale`) in `csv` alone; a warning names them, and what else the format has no place for.
+    `qrels/test.tsv`; kind, segment, frequency and draws of a query are in its `metadata`, where they are not
+    as for every query. `hub`: the same as data files of three configurations, `corpus`, `queries` and
+    `qrels`, named in a `README.md`, as the hub of Hugging Face lays out a retrieval dataset, where they are
+    columns. `biblicus`: `dataset.json`, one row for each relevant document, without grades. `csv`:
+    `queries.csv` with frequencies and, where a query has one, segments, `judgments.csv` with quotes, where a
+    text that a spreadsheet would take for a formula gets a blank before it. Judgments of other judges are not
+    in it, and judgments that no longer hold (`Labelling.stale`) in `csv` alone; a warning names them, and
+    what else the format has no place for.
 
     Raises ValueError for a folder that holds something, another format, and a project without a judgment.
     """
@@ -98,11 +99,14 @@ def _records(questions: Sequence[Question], hub: bool) -> Iterator[dict]:
 
 
 def _write_tables(folder: Path, lab: Labelling) -> None:
-    questions = [question.model_dump() for question in lab.questions().values()]
+    without = None if any(one.segment for one in lab.questions().values()) else {"segment"}
+    questions = [question.model_dump(exclude=without) for question in lab.questions().values()]
     verdicts = [verdict.model_dump() for verdict in lab.verdicts().values()]
     for name, records in (("queries", questions), ("judgments", verdicts)):
         for record in records:
-            record |= {key: no_formula(record[key] or "") for key in ("query", "quote") if key in record}
+            record |= {
+                key: no_formula(record[key] or "") for key in ("query", "quote", "segment") if key in record
+            }
         table = pd.DataFrame(records).convert_dtypes()  # else a count beside an empty cell would be 12.0
         write_text(folder / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
 

@@ -38,7 +38,7 @@ from workbench.exchange.access_logs import (
     searches_in,
     warn_of_programs,
 )
-from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, TEXTS, AskedQuery
+from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, SEGMENTS, TEXTS, AskedQuery
 from workbench.exchange.odd_queries import (
     check_requests,
     is_request,
@@ -49,6 +49,7 @@ from workbench.exchange.odd_queries import (
 )
 from workbench.exchange.one_search import warn_of_rows
 from workbench.exchange.plain_queries import plain_queries, topics
+from workbench.labelling import as_segment
 
 _LONGEST = 1000
 
@@ -62,13 +63,14 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     and plain text, a query a line. `column` names the column, field or parameter of the query where it has
     another name. A line that comes again, case, blanks and the encoding of accents aside, is the same query
     asked once more; a column of `COUNTS` says how often a line was asked, `drawn` beside `frequency` how
-    often a sample drew it, and `kind` is one of `QUERY_KINDS`. What a project exports comes back with all of
-    these, from BEIR's `metadata` too.
+    often a sample drew it, `kind` is one of `QUERY_KINDS`, and `segment`, or `category`, the name of a
+    segment of the project's own, by which figures are told apart. What a project exports comes back with all
+    of these, from BEIR's `metadata` too.
     What is not taken, as empty queries, other columns, requests without a known parameter, further pages of
     results, redirected requests and errors, is warned of; and so is what is taken as it stands and looks
-    like no text that was typed, as `lost%20badge` or `nan`, a column of `COUNTS` that may hold something
-    else, rows that are no searches but keystrokes of one, or clicks on its results, and searches that were
-    made by programs, where a column such as `user_agent` says so.
+    like no text that was typed, as `lost%20badge` or `nan`, a segment that is no short name, a column of
+    `COUNTS` that may hold something else, rows that are no searches but keystrokes of one, or clicks on its
+    results, and searches that were made by programs, where a column such as `user_agent` says so.
 
     Quotes that stand around every line of a plain text are left out.
 
@@ -80,8 +82,8 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     >>> path = Path(tempfile.mkdtemp()) / "log.txt"
     >>> _ = path.write_text("reset password\\nlunch\\nReset  password\\n")
     >>> read_queries(path)
-    [AskedQuery(text='reset password', query_id=None, frequency=2, drawn=None, kind=None), \
-AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
+    [AskedQuery(text='reset password', query_id=None, frequency=2, drawn=None, kind=None, \
+segment=None), AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None, segment=None)]
     """
     path = check_path(path, "a file of queries")
     _check_asked(path, column)
@@ -142,7 +144,7 @@ _SETTINGS = (".yaml", ".yml", ".toml", ".ini", ".properties")
 
 
 def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
-    """Says which queries were empty, and which lost an id to another of the same text."""
+    """Says which queries were empty, and which lost an id, or a segment, to another of the same text."""
     if n := sum(not _key(query.text) for query in found):
         warn(f"{path}: {counted(n, 'empty query')} left out")
     kept = {_key(query.text): query.query_id for query in together}
@@ -153,6 +155,13 @@ def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[As
     }
     if lost:
         warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
+    kept = {_key(query.text): query.segment for query in together}
+    several = {
+        _key(one.text): one.text for one in found if one.segment not in (None, kept.get(_key(one.text)))
+    }
+    if texts := [repr(text)[:60] for key, text in several.items() if key]:
+        who = counted(len(texts), "query comes", "queries come")
+        warn(f"{path}: {who} in several segments, and the first is kept: {first_few(texts, 3)}")
 
 
 def _key(text: str) -> str:
@@ -211,8 +220,9 @@ def _how_often_drawn(counts: Sequence[int], n: int, rng: np.random.Generator) ->
 
 
 def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
-    """Each text once, as it was first written, with all its frequencies together."""
+    """Each text once, as it was first written, with all its frequencies together and its first segment."""
     first: dict[str, AskedQuery] = {}
+    segments: dict[str, str] = {}
     times: Counter[str] = Counter()
     drawn: Counter[str] = Counter()
     for query in found:
@@ -220,8 +230,16 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
             first.setdefault(key, query)
             times[key] += query.frequency
             drawn[key] += query.drawn or 0
+            if query.segment:
+                segments.setdefault(key, query.segment)
     return [
-        replace(query, text=" ".join(query.text.split()), frequency=times[key], drawn=drawn[key] or None)
+        replace(
+            query,
+            text=" ".join(query.text.split()),
+            frequency=times[key],
+            drawn=drawn[key] or None,
+            segment=segments.get(key),
+        )
         for key, query in first.items()
     ]
 
@@ -239,6 +257,7 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
     found, is_read = _with_draws(records, found)
     names = {name: None for _, record in records for name in record if not (is_read and name == "drawn")}
+    _warn_of_segments(path, records, (column,) if column else TEXTS)
     _warn_of_others(path, names, "fields", column)
     name = column or next(name for name in TEXTS if name in records[0][1])
     check_requests(path, found, f": {_jq_of_requests(name)} {path.name}")
@@ -267,7 +286,12 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
-_OF_METADATA = {"kind": lambda value: value in QUERY_KINDS, "frequency": _is_count, "drawn": _is_count}
+_OF_METADATA = {
+    "kind": lambda value: value in QUERY_KINDS,
+    "segment": lambda value: isinstance(value, str),
+    "frequency": _is_count,
+    "drawn": _is_count,
+}
 """What a project writes there, and what each can be."""
 
 
@@ -369,8 +393,8 @@ def _numbered(n: int) -> list[list[str]]:
 
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
     """Says which columns, or fields, of queries are not read, and which may be no frequency."""
-    known = {column, "metadata", *BESIDE, *TEXTS}
-    for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
+    known = {column, "metadata", *BESIDE, *SEGMENTS, *TEXTS}
+    for kinds in ((column,) if column else TEXTS, COUNTS, IDS, SEGMENTS):
         if len(several := [name for name in kinds if name in names]) > 1:
             warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
     if {"doc_id", "grade"} <= set(names):
@@ -401,6 +425,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     rows = _without_numbers(path, rows, "column")
     names = list(rows[0][1])
     found, is_read = _with_draws(rows, [_query(row, where, wanted) for where, row in rows])
+    _warn_of_segments(path, rows, wanted)
     check_requests(path, found)
     warn_of_line_breaks(path, found)
     warn_of_total(path, found)
@@ -474,7 +499,25 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
     kind = str(record.get("kind") or "").strip() or None
     if kind is not None:
         check_option(f"{where}: kind", kind, QUERY_KINDS)
-    return AskedQuery(text, query_id.strip() if query_id else None, int(digits), None, kind, where)
+    query_id = query_id.strip() if query_id else None
+    return AskedQuery(text, query_id, int(digits), None, kind, _segment(record, names)[0], where)
+
+
+def _segment(record: Mapping, names: Sequence[str]) -> tuple[str | None, str]:
+    """The segment of a record, and what is wrong with it where it is left out: a column named so may hold
+    something else."""
+    given = (record[one] for one in SEGMENTS if one not in names and record.get(one) not in (None, ""))
+    try:
+        return as_segment(next(given, "")), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def _warn_of_segments(path: Path, records: Iterable[tuple[str, Mapping]], names: Sequence[str]) -> None:
+    wrong = {where: said for where, record in records if (said := _segment(record, names)[1])}
+    for where, said in [*wrong.items()][:1]:
+        who = counted(len(wrong), "query is", "queries are")
+        warn(f"{path}: {who} taken without their segment, e.g. {where.removeprefix(f'{path}, ')}: {said}")
 
 
 _MARKUP = re.compile(

@@ -7,6 +7,8 @@ from workbench.labelling.judgment_files import (
     QUERIES_FILE,
     Question,
     SavedJudgment,
+    alike_segments,
+    as_segment,
     judged_queries,
     read_questions,
     read_resolved,

@@ -12,6 +12,8 @@ from helpers.base import (
     Strict,
     as_utf8,
     check_json_lines,
+    first_few,
+    folded,
     in_a_merge,
     invalid_fields,
     is_binary,
@@ -29,8 +31,10 @@ JUDGES, RESOLVED_FILE = "judges", "resolved.jsonl"
 
 
 class Question(Strict):
-    """A query as somebody asked it, and its kind, one of `QUERY_KINDS`.
+    """A query as somebody asked it, its kind, one of `QUERY_KINDS`, and its segment.
 
+    `segment` is a name of the project's own, as "how-to" or "error codes", by which figures are told apart;
+    None for a query without one.
     `frequency` is how often it stands in the log that it comes from, `drawn` how many of the searches of a
     sample were this one, at most as many; None for a query that comes from no log.
     """
@@ -38,8 +42,14 @@ class Question(Strict):
     query_id: Id
     query: str = Field(pattern=r"\S")
     kind: QueryKind = "question"
+    segment: str | None = None
     frequency: int | None = Field(default=None, ge=1)
     drawn: int | None = Field(default=None, ge=1)
+
+    @field_validator("segment", mode="before")
+    @classmethod
+    def _is_a_name(cls, segment: object) -> str | None:
+        return None if segment is None else as_segment(segment)
 
     @field_validator("drawn")
     @classmethod
@@ -49,6 +59,44 @@ class Question(Strict):
             each = "each search of a log is drawn once at most"
             raise ValueError(f"{drawn} searches of {frequency} (frequency) cannot be drawn; {each}")
         return drawn
+
+
+_LONGEST_SEGMENT = 80
+
+
+def as_segment(given: object) -> str | None:
+    """The name of a segment with single blanks; None for one that is empty. A whole number is a name too.
+
+    Raises ValueError for what is neither, for a name of more than 80 characters, and for one that holds what
+    nobody sees.
+
+    >>> as_segment(" error  codes "), as_segment("")
+    ('error codes', None)
+    """
+    is_name = isinstance(given, str | int) and not isinstance(given, bool)
+    segment = " ".join(str(given).split()) if is_name else ""
+    if not is_name or len(segment) > _LONGEST_SEGMENT or not segment.isprintable():
+        needed = f"needed a name of at most {_LONGEST_SEGMENT} characters, as how-to"
+        raise ValueError(f"the segment is {given!r:.60}; {needed}")
+    return segment or None
+
+
+def alike_segments(segments: Iterable[str]) -> list[str]:
+    """What to say of segments that differ only in capitals, blanks or hyphens: each group is one, probably.
+
+    >>> alike_segments(["how-to", "How to", "error codes"])
+    ["segments that differ only in capitals, blanks or hyphens, and are probably one: 'How to', 'how-to'"]
+    """
+    groups: dict[str, set[str]] = {}
+    for segment in segments:
+        groups.setdefault(_BETWEEN.sub("", folded(segment)), set()).add(segment)
+    alike = [", ".join(map(repr, sorted(group))) for group in groups.values() if len(group) > 1]
+    said = "segments that differ only in capitals, blanks or hyphens, and are probably one"
+    return [f"{said}: {first_few(alike, between='; ')}"] if alike else []
+
+
+_BETWEEN = re.compile(r"(?<![0-9])[\s_-]+|[\s_-]+(?![0-9])")
+"""What stands between the words of a name; between two digits it tells 1-1 from 11."""
 
 
 class SavedJudgment(Strict):

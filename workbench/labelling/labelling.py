@@ -60,6 +60,7 @@ from workbench.labelling.judgment_files import (
     RESOLVED_FILE,
     Question,
     SavedJudgment,
+    as_segment,
     judged_of,
     judged_queries,
     read_questions,
@@ -140,12 +141,13 @@ class Labelling:
         """`{(query_id, doc_id): verdict}`, as `judgments.jsonl`, or the file of the judge, has them now."""
         return read_verdicts(self.folder, self.judge_name)
 
-    def add_query(self, text: str, kind: str = "question") -> str:
-        """Saves a query and returns its id, `q01` and so on; one that is known keeps its id and its kind.
+    def add_query(self, text: str, kind: str = "question", segment: str | None = None) -> str:
+        """Saves a query and returns its id, `q01` and so on; one that is known keeps its id, its kind, and
+        the segment that it has.
 
         The number of a query that was deleted is not given again while anybody's judgments of it are there.
-        Raises ValueError for a text without a character and for a kind that is not one of `QUERY_KINDS`;
-        warns of a known query that keeps another kind.
+        Raises ValueError for a text without a character, for a kind that is not one of `QUERY_KINDS`, and for
+        a segment that is no short name; warns of a known query that keeps another kind or segment.
         """
         check_option("kind", kind, QUERY_KINDS)
         if not isinstance(text, str) or not text.strip():
@@ -156,10 +158,10 @@ class Labelling:
                 f"the query {text!r} holds half of a surrogate pair, which is no text; type it anew"
             )
         with one_at_a_time(self.folder):
-            return self._numbered(text, kind)
+            return self._numbered(text, kind, None if segment is None else as_segment(segment))
 
-    def _numbered(self, text: str, kind: str) -> str:
-        """The id of a query, which is saved where it is new."""
+    def _numbered(self, text: str, kind: str, segment: str | None) -> str:
+        """The id of a query, which is saved where it is new, or had no segment."""
         questions = self.questions()
         for question in questions.values():
             if folded(question.query) == folded(text):
@@ -167,8 +169,15 @@ class Labelling:
                     kept = f"{question.query_id} is here already, as {question.kind!r}, and keeps that kind"
                     cure = f"to change it to {kind!r}, write it in {QUERIES_FILE}"
                     warn(f"{kept}; {cure}")
+                if segment and question.segment is None:
+                    questions[question.query_id] = question.model_copy(update={"segment": segment})
+                    write_records(self.folder / QUERIES_FILE, questions.values())
+                elif segment not in (None, question.segment):
+                    kept = f"{question.query_id} is here already, in segment {question.segment!r}, and stays"
+                    warn(f"{kept}; to change it to {segment!r}, write it in {QUERIES_FILE}")
                 return question.query_id
-        new = Question(query_id=f"q{self.next_number():02d}", query=" ".join(text.split()), kind=kind)
+        said = {"kind": kind, "segment": segment}
+        new = Question(query_id=f"q{self.next_number():02d}", query=" ".join(text.split()), **said)
         write_records(self.folder / QUERIES_FILE, [*questions.values(), new])
         return new.query_id
 
@@ -451,7 +460,7 @@ class Labelling:
         for query_id, question in self.questions().items():
             judged = judgments.get(query_id, [])
             relevant = [judgment.doc_id for judgment in judged if judgment.grade > 0]
-            fields = question.model_dump(exclude={"frequency", "drawn"}) | {
+            fields = question.model_dump(exclude={"segment", "frequency", "drawn"}) | {
                 "relevant_doc_ids": relevant,
                 "judgments": judged,
             }

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,7 @@ from workbench.budget import QueryBudget
 from workbench.corpus import CorpusFolder
 from workbench.dataset_files import load_dataset
 from workbench.labelling import QUERIES_FILE, Labelling, read_judges
+from workbench.projects.segments import HOW_TO_READ, by_segment, in_words, opposite, segments_of
 from workbench.reports import (
     JUDGED,
     EvaluationReport,
@@ -60,6 +61,8 @@ class Measured:
 
     `searches` are the intervals of the mean over searches, where the queries are a sample of a log;
     `left_out` are the queries without a relevant document, `unread` those of them that nobody has read.
+    `by_segment` is the table of `workbench.projects.by_segment`, empty where there are no segments to
+    compare, and `on_segments` what is to be said of them.
     """
 
     reports: dict[str, EvaluationReport]
@@ -68,6 +71,8 @@ class Measured:
     left_out: list[str]
     unread: list[str]
     files: list[Path]
+    by_segment: pd.DataFrame = field(default_factory=pd.DataFrame)
+    on_segments: list[str] = field(default_factory=list)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -78,18 +83,32 @@ class Measured:
         return table
 
     def text(self) -> str:
-        """The table, the means over searches, warnings by system, and what the gate says of each."""
+        """The table, the means over searches, warnings by system, what the gate says of each, and the figures
+        by segment."""
         first = next(iter(self.reports))
         queries = counted(len(self.reports[first].per_query), "query")
         lines = [f"{queries}; the mean over them:", _shown(self.table), ""]
-        lines += self._over_searches()
+        lines += self.by_searches()
         for name, report in self.reports.items():
             lines += [f"warning, {name}: {warning}" for warning in report.warnings]
-        for found in self.against_first.values():
-            lines += ["", *found.text().splitlines()]
-        return "\n".join(lines)
+        for name, found in self.against_first.items():
+            lines += ["", *found.text().splitlines(), *self.segments_differ(name)]
+        if len(self.by_segment):
+            lines += ["", f"By segment, {SHOWN[0]}:", _aligned(self.segments, 2), HOW_TO_READ]
+        return "\n".join([*lines, *(f"segments: {one}" for one in self.on_segments)])
 
-    def _over_searches(self) -> Iterator[str]:
+    @property
+    def segments(self) -> pd.DataFrame:
+        """`by_segment` as text; empty where that is."""
+        return in_words(self.by_segment, SHOWN[0]) if len(self.by_segment) else self.by_segment
+
+    def segments_differ(self, name: str) -> list[str]:
+        """A line where a system is better in one segment and worse in another, whatever the whole says."""
+        found = opposite(self.by_segment, name) if len(self.by_segment) else ""
+        return [f"note: the segments differ: {found}; see By segment"] if found else []
+
+    def by_searches(self) -> Iterator[str]:
+        """The means over the searches of a log, where the queries are a sample of one, a line each."""
         drawn = next(iter(self.reports.values())).drawn or {}
         if unread := [query_id for query_id in self.unread if query_id in drawn]:
             n = f"{len(unread)} of {counted(len(drawn), 'drawn query', 'drawn queries')}"
@@ -119,13 +138,21 @@ class Measured:
             n = counted(len(self.left_out), "query", "queries")
             which = first_few(self.left_out, 10)
             parts.append(f"Left out, without a relevant document among those judged: {n} ({which}).")
-        told, *means = [*map(escape_markdown, self._over_searches()), ""]
+        told, *means = [*map(escape_markdown, self.by_searches()), ""]
         parts += [told, "\n".join(f"- {one}" for one in means if one)]
         warned = [f"- {name}: {said}" for name, one in self.reports.items() for said in one.warnings]
         parts += ["## Warnings", "\n".join(map(escape_markdown, warned))] if warned else []
         if others:
             parts.append(f"Each of the others against {escape_markdown(first)}:")
             parts.append(gate_markdown(self.against_first))
+            parts += [
+                f"- {escape_markdown(f'{name}: {one}')}"
+                for name in others
+                for one in self.segments_differ(name)
+            ]
+        if len(self.by_segment):
+            parts += [f"## By segment, {SHOWN[0]}", markdown_table(self.segments, n_labels=2), HOW_TO_READ]
+        parts += [f"- segments: {escape_markdown(one)}" for one in self.on_segments]
         return "\n\n".join(filter(None, (part.strip() for part in parts))) + "\n"
 
     def _with_intervals(self) -> pd.DataFrame:
@@ -166,9 +193,21 @@ def measure_project(lab: Labelling) -> Measured:
     unread = [query_id for query_id in left_out if query_id not in read]
     searches = {name: over_searches(one) for name, one in reports.items() if not drawn.keys() & set(unread)}
     searches = {name: ends for name, ends in searches.items() if ends}
-    found = Measured(reports, answers, searches, left_out, unread, files)
+    segments = _by_segment(lab, reports)
+    found = Measured(reports, answers, searches, left_out, unread, files, *segments)
     files.append(write_text(lab.folder / "reports" / "measured.md", found.markdown()))
     return found
+
+
+def _by_segment(lab: Labelling, reports: Mapping[str, EvaluationReport]) -> tuple[pd.DataFrame, list[str]]:
+    """The figures by segment, empty where there are none to compare, and what is to be said of them."""
+    scores = {
+        name: {query_id: one.metrics[SHOWN[0]] for query_id, one in report.per_query.items()}
+        for name, report in reports.items()
+    }
+    table = pd.DataFrame(scores)
+    segments, said = segments_of(lab.questions(), list(table.index))
+    return by_segment(table, segments) if segments else pd.DataFrame(), said
 
 
 def _why_nothing(lab: Labelling) -> str:
@@ -395,5 +434,11 @@ def _shown(table: pd.DataFrame) -> str:
         for name, *row in table.itertuples()
     ]
     heads = ["system", *(name.lower() if name == JUDGED else name for name in table)]
-    sides = ["left", *["right"] * len(table.columns)]
-    return tabulate([heads, *cells], tablefmt="plain", colalign=sides, disable_numparse=True)
+    return _aligned(pd.DataFrame(cells, columns=heads))
+
+
+def _aligned(table: pd.DataFrame, n_labels: int = 1) -> str:
+    """A table of text for a terminal: names to the left, numbers to the right."""
+    sides = ["left"] * n_labels + ["right"] * (len(table.columns) - n_labels)
+    cells = [list(table), *table.to_numpy().tolist()]
+    return tabulate(cells, tablefmt="plain", colalign=sides, disable_numparse=True)
