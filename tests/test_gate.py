@@ -14,7 +14,7 @@ from workbench.dataset_files import from_qrels
 from workbench.reports import evaluate_run, gate_junit, gate_markdown
 from workbench.reports.gate import check_comparable, gate
 from workbench.reports.models import EvaluationReport
-from workbench.reports.scores import by_search, paired_scores
+from workbench.reports.scores import Sample, over_searches, paired_scores
 from workbench.snapshots.manifest import id_of
 
 BUDGET = {"max_total_items": 5, "maximum_total_characters": 2000, "max_items_per_source": None, "offset": 0}
@@ -546,12 +546,56 @@ def test_queries_of_a_log_count_as_often_as_they_were_drawn_also_where_that_turn
     assert [one.query_id for one in found.regressions] == seldom
 
 
-def test_the_gate_says_which_drawn_searches_it_lacks_and_which_queries_were_not_drawn():
-    same = dict.fromkeys(["q1", "q2", "q3"], 1.0)
-    sample = report(same, drawn={"q1": 4, "q2": 2, "q9": 3})
-    notes = "\n".join(gate(sample, sample, {"nDCG@10": 0.02}).notes)
-    assert "drawn from the log; 1 query that was not drawn, once each" in notes
-    assert "3 of 9 drawn searches are not counted: no relevant document is known for their queries" in notes
+def test_the_gate_says_which_drawn_searches_it_lacks_and_leaves_out_what_was_not_drawn():
+    before = scores(np.linspace(0.3, 0.9, 20))
+    after = before | {"q18": 0.0, "q19": 0.0}  # which were written by hand, and are worse
+    drawn = dict.fromkeys(list(before)[:18], 2) | {"q99": 3}
+    found = gate(report(before), report(after, drawn=drawn), {"nDCG@10": 0.02})
+    assert found.rows[0].drop == 0 and "36 searches with 20 gold queries" in found.title
+    notes = "\n".join(found.notes)
+    assert "2 queries were not drawn and not counted (nDCG@10 0.884 and 0.000): q18, q19" in notes
+    assert "3 of 39 drawn searches are not counted: read, and nothing relevant is known for them" in notes
+    assert [one.query_id for one in found.regressions] == ["q19", "q18"]
+
+
+def test_where_drawn_queries_were_not_read_the_interval_allows_anything_of_them():
+    """The one query that nobody read may be the one that broke."""
+    before, after = scores(np.linspace(0.3, 0.9, 40)), scores(np.linspace(0.3, 0.9, 40) + 0.05)
+    drawn = dict.fromkeys(before, 2) | {"q99": 20}
+    whole = report(after, drawn=dict.fromkeys(before, 2))
+    part = report(after, drawn=drawn, unread=["q99"])
+    limit = {"nDCG@10": 0.02}
+    assert gate(report(before), whole, limit).answer == NOT_WORSE
+    found = gate(report(before), part, limit)
+    assert found.answer == CANNOT_TELL
+    (row,), (read,) = found.rows, gate(report(before), whole, limit).rows
+    assert (row.low, row.high) == pytest.approx((0.8 * read.low - 0.2, 0.8 * read.high + 0.2))
+    assert "20 of 100 drawn searches were not read yet; the interval allows any difference" in str(
+        found.notes
+    )
+    assert over_searches(part) is None and over_searches(whole)[0] == pytest.approx(0.65)
+    # So large a loss is one whatever they are.
+    lost = report(dict.fromkeys(before, 0.0), drawn=drawn, unread=["q99"])
+    assert gate(report(before), lost, limit).answer == WORSE
+    same = gate(part, part, limit)
+    assert same.answer == CANNOT_TELL and "the same answers" not in same.said
+
+
+def test_the_same_answers_are_green_and_say_nothing_of_other_queries():
+    """If one query of fifty has changed, these twenty have the same answers in two of three cases."""
+    before = report(scores([0.5] * 20), name="mine")
+    found = gate(before, report(scores([0.5] * 20), name="other"), {"nDCG@10": 0.02})
+    assert found.said == "GREEN, the same answers" and found.rows[0].said == "the same answers"
+    assert found.rows[0].high == pytest.approx(1 - 0.05 ** (1 / 20))
+    assert "these queries show no change; of all others at most 14 % may have changed" in found.notes
+    snapshot = gate(before, before, {"nDCG@10": 0.02})
+    assert (snapshot.rows[0].low, snapshot.rows[0].high) == (0, 0)  # one index: nothing can differ
+
+
+def test_searches_of_one_query_are_no_five_queries():
+    one = report({"q1": 0.5}, drawn={"q1": 60})
+    for other in (one, report({"q1": 0.1}, drawn={"q1": 60})):
+        assert gate(one, other, {"nDCG@10": 0.02}).answer == CANNOT_TELL
 
 
 def test_a_sample_of_which_each_query_was_drawn_once_is_counted_as_queries_are():
@@ -576,9 +620,8 @@ def test_intervals_by_searches_hold_the_mean_of_the_log_in_95_of_100_samples():
             report(dict(zip(queries, differences[drawn > 0], strict=True))),
             "nDCG@10",
         )
-        low, high = t_interval(
-            by_search(table, dict(zip(queries, drawn[drawn > 0].tolist(), strict=True)))["difference"]
-        )
+        sample = Sample(dict(zip(queries, drawn[drawn > 0].tolist(), strict=True)))
+        low, high = t_interval(sample.by_search(table)["difference"])
         held += low <= truth <= high
     assert 185 <= held <= 199
 
@@ -604,11 +647,45 @@ def test_a_red_light_says_when_it_hangs_on_documents_that_nobody_judged(tmp_path
     limit = {"nDCG@10": 0.02}
     unread = gate(measured(0), measured(24), limit)
     assert unread.answer == WORSE  # a search that shows what nobody knows does not pass
-    words = "RED, worse by more than the limit, unless the 11 documents that nobody judged are relevant"
+    words = (
+        "RED, worse by more than the limit, unless some of the 11 documents are relevant that nobody judged"
+    )
     assert unread.said == words and words in unread.text() and words in gate_markdown({"new": unread})
     assert words in gate_junit({"new": unread})
     useless = gate(measured(0), measured(12), limit)
     assert useless.said == "RED, worse by more than the limit"
+
+
+def test_a_red_light_hangs_on_what_either_list_shows_or_on_no_judgment(tmp_path):
+    """A page that only the baseline shows, at rank 10, makes the ideal longer where it is relevant."""
+    corpus = CorpusFolder.init(tmp_path, "house")
+    corpus.add([SourceDocument(f"d{n}", "", f"page d{n}", f"d{n}.md") for n in range(60)])
+    queries = {f"q{n}": f"page d{n}" for n in range(30)}
+    useless = [f"d{n}" for n in range(41, 49)]
+    qrels = {f"q{n}": {f"d{n}": 1, "d40": 2} | dict.fromkeys(useless, 0) for n in range(30)}
+    dataset = from_qrels(queries, qrels, "house", "")
+
+    def baseline(query, k):
+        own = query.split()[1]
+        return ["d40", own, *useless[:7], "d59"] if int(own[1:]) < 8 else ["d40", own]
+
+    def candidate(query, k):
+        own = query.split()[1]
+        return useless if int(own[1:]) < 8 else ["d40", own]
+
+    budget = QueryBudget(max_total_items=10)
+    reports = [evaluate_run(corpus, one, dataset, budget) for one in (baseline, candidate)]
+    drop = gate(*reports, {"nDCG@10": 0.0}).rows[0]
+    said = gate(*reports, {"nDCG@10": drop.low - 0.001}).said
+    assert (
+        said
+        == "RED, worse by more than the limit, unless some of the 8 documents are relevant that nobody judged"
+    )
+    assert gate(*reports, {"nDCG@10": 0.02}).said == "RED, worse by more than the limit"
+    # With two limits all that are red must turn: the rank of the first relevant document does not.
+    assert (
+        gate(*reports, {"nDCG@10": drop.low - 0.02, "MRR": 0.0}).said == "RED, worse by more than the limit"
+    )
 
 
 def test_what_nobody_judged_is_no_excuse_where_it_could_not_help(tmp_path):

@@ -79,7 +79,7 @@ def test_from_a_log_to_numbers_and_a_gate_without_a_notebook(project, capsys):
     assert "0 documents of their pools not judged" in said(capsys, "pool")
     found = said(capsys, "measure")
     assert "mine" in found and "judged@10" in found and "new: baseline.json" in found
-    assert "in the mean over the drawn searches" in found
+    assert "for the searches of this log that have an answer here" in found
     (row,) = [line.split() for line in found.splitlines() if line.startswith("mine  ")]
     assert row[1:3] == ["1.000", "1.000"]  # nDCG@10 and judged@10
     # The same as a file: written, named, and held to the baseline.
@@ -111,11 +111,14 @@ def test_a_sample_that_was_read_in_part_has_no_mean_over_searches(project, capsy
     found = said(capsys, "measure")
     assert "not read yet, and in no mean: 1 query (q05)" in found
     assert "There is no mean over searches: 1 of 5 drawn queries not read yet" in found
-    assert "in the mean over the drawn searches" not in found
+    assert "for the searches of this log that have an answer here" not in found
     Labelling().judge("q05", "winter.md", 0)
     found = said(capsys, "measure")
     assert "read, without a document of grade 1 or 2, and in no mean: 1 query (q05)" in found
-    assert "in the mean over the drawn searches" in found and "without a known answer count 0" in found
+    assert (
+        "for the searches of this log that have an answer here" in found
+        and "without a known answer count 0" in found
+    )
 
 
 def test_what_a_new_search_finds_is_pooled_before_it_is_believed(project, capsys):
@@ -377,7 +380,7 @@ def test_what_was_measured_is_one_page_with_the_interval_of_each_system(project,
     cells = [cell.strip() for line in page.splitlines() if "csr-bm25" in line for cell in line.split("|")]
     assert [f"{report.metrics['nDCG@10']:.3f}", shown] == cells[2:4] and "| mine" in page
     assert "Left out, without a relevant document among those judged: 1 query (q06)" in page
-    assert "in the mean over the drawn searches" in page and "## Retrieval gate: " in page
+    assert "for the searches of this log that have an answer here" in page and "## Retrieval gate: " in page
 
 
 def test_a_report_says_how_sure_a_mean_is_and_what_is_not_defined(project, capsys):

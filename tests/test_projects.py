@@ -630,7 +630,7 @@ def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp
     assert code == 2 and "baseline.json is not in " in said
     _keep_baseline(folder)
     code, said = run_gate(folder)
-    assert code == 0 and "GREEN, not worse" in said and "guards no search of yours yet" in said, said
+    assert code == 0 and "GREEN, the same answers" in said and "guards no search of yours yet" in said, said
     # A search of one's own, as a program and as a file of its results
     (folder / "my_search.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
     code, said = run_gate(folder, SYSTEM="my_search:search")

@@ -199,25 +199,26 @@ def named_system(spec: str, corpus: "CorpusFolder", allow_unknown: bool = False)
         raise
 
 
-def of_its_project(project: Path, dataset: Path) -> tuple[dict[str, int], list[str]]:
-    """How often the queries of a project's gold dataset were drawn from a log, and a warning where the
-    dataset is older than its queries and judgments. Of another dataset nothing is known."""
+def of_its_project(project: Path, dataset: Path) -> tuple[tuple[dict[str, int], list[str]], list[str]]:
+    """How often the queries of a project's gold dataset were drawn from a log, with those that nobody has
+    read, and a warning where the dataset is older than its queries and judgments. Of another dataset nothing
+    is known."""
     from helpers.base import counted, first_few
     from workbench.labelling import JUDGMENTS_FILE, Labelling
 
     own = project / "datasets" / "gold.json"
     if not ((project / JUDGMENTS_FILE).is_file() and own.is_file() and own.samefile(dataset)):
-        return {}, []
+        return ({}, []), []
     try:
         lab = Labelling(project)
-        behind, drawn = lab.behind(), lab.drawn()
+        behind, sample = lab.behind(), lab.sample()
     except (ValueError, OSError):  # what is measured is the dataset, which can be read
-        return {}, []
+        return ({}, []), []
     if not behind:
-        return drawn, []
+        return sample, []
     differ = f"{counted(len(behind), 'query differs', 'queries differ')}: {first_few(behind)}"
     said = f"{shown(own)} is not what the project's queries and judgments say now ({differ})"
-    return drawn, [f"{said}; `workbench measure` writes it anew"]
+    return sample, [f"{said}; `workbench measure` writes it anew"]
 
 
 LIMITS = {

@@ -82,7 +82,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     corpus, dataset = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset)
     again = load_report(chosen.as_in) if chosen.as_in else None
     limits = budget(chosen, again)
-    drawn, older = of_its_project(corpus.path.parent, chosen.dataset)
+    sample, older = of_its_project(corpus.path.parent, chosen.dataset)
     answers = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
     with closing(chosen_system(chosen, corpus, again)) as system:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
@@ -104,7 +104,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
                     f"{chosen.dataset} has no gold query, and --run-out writes no others; leave it out"
                 )
             _check_ids_of_run(dataset)
-        report = evaluate_run(corpus, system, dataset, limits, drawn)
+        report = evaluate_run(corpus, system, dataset, limits, *sample)
     report = report.model_copy(update={"warnings": [*older, *report.warnings]})
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
@@ -342,9 +342,9 @@ def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "
         lacking = folder if not (chosen.corpus or folder.is_dir()) else dataset
         raise ValueError(f"{spec!r} is no report (.json), and {lacking} is not there; {needed}")
     corpus = CorpusFolder.open(folder)
-    drawn, older = of_its_project(corpus.path.parent, dataset)
+    sample, older = of_its_project(corpus.path.parent, dataset)
     with closing(named_system(spec, corpus, chosen.allow_unknown)) as system:
-        report = evaluate_run(corpus, system, load_dataset(dataset), limits, drawn)
+        report = evaluate_run(corpus, system, load_dataset(dataset), limits, *sample)
     return report.model_copy(update={"warnings": [*older, *report.warnings]})
 
 
@@ -391,8 +391,10 @@ def _gate(chosen: argparse.Namespace) -> Answer:
             names = (called(chosen.reports[0], baseline), called(chosen.reports[number], candidate))
             found = gate(baseline, candidate, limits, chosen.other_corpus, names=names)
         if candidate.snapshot_id == baseline.snapshot_id:
-            same = "are the same snapshot" if candidate.snapshot else "gave the same answers"
-            same = f"baseline and candidate {same}: nothing could differ"
+            same = "gave the same answers to these queries"
+            if candidate.snapshot:
+                same = "are the same snapshot: nothing could differ"
+            same = f"baseline and candidate {same}"
             found = dataclasses.replace(found, notes=[*found.notes, same])
         results[name] = found
     for path, render in ((chosen.markdown, gate_markdown), (chosen.junit, gate_junit)):

@@ -556,9 +556,12 @@ class Labelling:
             print(f"  {kept}: {stale_in_words(stale)}; section 6 of 1_label.ipynb has all")
         return path
 
-    def drawn(self) -> dict[str, int]:
-        """`{query_id: how often it was drawn}`, where the queries are a sample of a log; else {}."""
-        return {query_id: one.drawn for query_id, one in self.questions().items() if one.drawn}
+    def sample(self) -> tuple[dict[str, int], list[str]]:
+        """`{query_id: how often it was drawn}`, and which of these nobody has read; empty where the queries
+        are no sample of a log."""
+        drawn = {query_id: one.drawn for query_id, one in self.questions().items() if one.drawn}
+        read = {query_id for query_id, _ in self.verdicts()}
+        return drawn, [query_id for query_id in drawn if query_id not in read]
 
     def _not_in_it(self, labels: Sequence[LabelledQuery], judged: Mapping[str, set[str]]) -> Iterator[str]:
         """Which queries and documents the gold dataset lacks, and what that does to the numbers."""

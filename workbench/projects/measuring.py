@@ -60,7 +60,7 @@ class Measured:
     """What became of a project's systems: a report each, and the gate's answer on all but the first.
 
     `searches` are the intervals of the mean over searches, where the queries are a sample of a log;
-    `left_out` are the queries without a relevant document, `unread` those of them that nobody has read.
+    `left_out` are the queries without a relevant document.
     `by_segment` is the table of `workbench.projects.by_segment`, empty where there are no segments to
     compare, and `on_segments` what is to be said of them.
     """
@@ -69,7 +69,6 @@ class Measured:
     against_first: dict[str, GateResult]
     searches: dict[str, tuple[float, float, float]]
     left_out: list[str]
-    unread: list[str]
     files: list[Path]
     by_segment: pd.DataFrame = field(default_factory=pd.DataFrame)
     on_segments: list[str] = field(default_factory=list)
@@ -109,9 +108,10 @@ class Measured:
 
     def by_searches(self) -> Iterator[str]:
         """The means over the searches of a log, where the queries are a sample of one, a line each."""
-        drawn = next(iter(self.reports.values())).drawn or {}
-        if unread := [query_id for query_id in self.unread if query_id in drawn]:
-            n = f"{len(unread)} of {counted(len(drawn), 'drawn query', 'drawn queries')}"
+        first = next(iter(self.reports.values()))
+        drawn = first.drawn or {}
+        if first.unread:
+            n = f"{len(first.unread)} of {counted(len(drawn), 'drawn query', 'drawn queries')}"
             said = f"{n} not read yet, and the others are no sample of the log"
             yield f"That counts each query once. There is no mean over searches: {said} (workbench pool)."
         if not self.searches:
@@ -120,12 +120,13 @@ class Measured:
         n = sum(drawn.values())
         answered = n - sum(drawn.get(query_id, 0) for query_id in self.left_out)
         for name, (mean, low, high) in self.searches.items():
-            what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
-            yield f"{what} (95 % interval {low:.3f} to {high:.3f})"
+            what = f"{name}: nDCG@10 {mean:.3f} (95 % interval {low:.3f} to {high:.3f})"
+            yield f"{what} for the searches of this log that have an answer here"
             if answered < n:
                 rest = f"{n - answered:,} of {counted(n, 'search', 'searches')}"
                 yield f"{name}: {mean * answered / n:.3f} if {rest} without a known answer count 0"
-        yield "These are means by what was judged: relevant pages that no pool held would lower them."
+        said = "relevant pages that no pool held would lower them, and another month is another log"
+        yield f"The intervals are about this log, by what was judged: {said}."
 
     def markdown(self) -> str:
         """The same as a page to pass on: all systems with their intervals, and what the gate says of each."""
@@ -174,10 +175,9 @@ def measure_project(lab: Labelling) -> Measured:
     if path is None:
         raise ValueError(_why_nothing(lab))
     dataset, reports, files = load_dataset(path), {}, []
-    drawn = lab.drawn()
     for name, system in lab.systems.measured.items():
         try:
-            reports[name] = evaluate_run(lab.corpus, system, dataset, PROJECT_BUDGET, drawn)
+            reports[name] = evaluate_run(lab.corpus, system, dataset, PROJECT_BUDGET, *lab.sample())
         except ValueError as error:
             raise ValueError(f"system {name!r}: {error}") from None
         stem = _stem(lab.folder / "reports", name, files)
@@ -189,12 +189,9 @@ def measure_project(lab: Labelling) -> Measured:
         name: gate(reports[first], reports[name], LIMIT, names=(names[first], names[name])) for name in others
     }
     left_out = [label.query_id for label in lab.labels() if not label.relevant_doc_ids]
-    read = {query_id for query_id, _ in lab.verdicts()}
-    unread = [query_id for query_id in left_out if query_id not in read]
-    searches = {name: over_searches(one) for name, one in reports.items() if not drawn.keys() & set(unread)}
-    searches = {name: ends for name, ends in searches.items() if ends}
+    searches = {name: ends for name, one in reports.items() if (ends := over_searches(one))}
     segments = _by_segment(lab, reports)
-    found = Measured(reports, answers, searches, left_out, unread, files, *segments)
+    found = Measured(reports, answers, searches, left_out, files, *segments)
     files.append(write_text(lab.folder / "reports" / "measured.md", found.markdown()))
     return found
 
@@ -404,7 +401,7 @@ def _as_it_was(folder: Path, before: EvaluationReport, report: EvaluationReport)
         return [(doc_id, 1 / rank) for rank, doc_id in enumerate(found[query_id, query][:k], start=1)]
 
     system = SearchSystem(before.backend_id, report.search.kind, corpus, ask, allow_unknown=True)
-    return evaluate_run(corpus, system, dataset, before.budget, report.drawn)
+    return evaluate_run(corpus, system, dataset, before.budget, report.drawn, report.unread)
 
 
 def _found(report: EvaluationReport) -> dict[tuple[str, str], list[str]]:

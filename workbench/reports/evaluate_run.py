@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 
 import numpy as np
@@ -52,6 +52,7 @@ def evaluate_run(
     dataset: EvaluationDataset,
     budget: QueryBudget,
     drawn: Mapping[str, int] | None = None,
+    unread: Iterable[str] = (),
 ) -> EvaluationReport:
     """Asks a search each query of the dataset, under a budget, and reports what was found.
 
@@ -60,8 +61,8 @@ def evaluate_run(
     them. Gold and synthetic rows are measured apart. `warnings` name what makes a number another than it
     seems. Latency is search and budget of a query. A program is asked its first query a second time, and
     warned of where it then answers otherwise. `drawn` says of a sample of a log how often each query was
-    drawn; it changes no figure here, and the gate counts by it. The same again gives the same but for
-    `without_times`.
+    drawn, and `unread` which of them nobody has read; they change no figure here, and the gate counts by
+    them. The same again gives the same but for `without_times`.
 
     Raises ValueError for a snapshot, a system or results of another corpus, or of this one before it
     changed, and for results of other queries.
@@ -109,6 +110,7 @@ def evaluate_run(
         evidence=list(evidence),
         warnings=[*warnings, *_not_judged(per_query, evidence, budget)],
         drawn=dict(drawn) if drawn else None,
+        unread=[query_id for query_id in unread if query_id in (drawn or {})],
     )
 
 

@@ -18,7 +18,7 @@ For one limit the answer is that of `non_inferiority`, in `helpers/stats/interva
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log1p
 from numbers import Real
 
@@ -42,7 +42,7 @@ from workbench.reports.models import (
     QueryEvidence,
     common_metrics,
 )
-from workbench.reports.scores import by_search, gold_of, if_relevant, paired_scores
+from workbench.reports.scores import Sample, gold_of, if_relevant, paired_scores, sample_of
 from workbench.reports.summary import shortened
 from workbench.snapshots import changed_versions
 
@@ -57,7 +57,8 @@ _SHOWN, CAUSES_SHOWN = 20, 4
 
 @dataclass(frozen=True)
 class GateRow:
-    """One limit: both means, the drop (above 0: the candidate is worse), its interval, and the answer."""
+    """One limit: both means, the drop (above 0: the candidate is worse), its interval, and the answer, and
+    whether that is so because both gave the `same` answers to every query."""
 
     metric: str
     baseline: float
@@ -67,6 +68,7 @@ class GateRow:
     high: float
     limit: float
     answer: str
+    same: bool = False
 
     @property
     def better(self) -> bool:
@@ -76,6 +78,8 @@ class GateRow:
     @property
     def said(self) -> str:
         """The answer in words; of a candidate that is better, by how much."""
+        if self.same:
+            return "the same answers"
         return f"better, by {-self.high:.3f} to {-self.low:.3f}" if self.better else self.answer
 
 
@@ -125,6 +129,7 @@ class GateResult:
     def said(self) -> str:
         """The answer with its light, in words: "better" where that is so by every limit."""
         words = "better" if self.rows and all(row.better for row in self.rows) else self.answer
+        words = "the same answers" if all(row.same for row in self.rows) else words
         return f"{LIGHTS[self.answer]}, {words}{f', unless {self.unless}' if self.unless else ''}"
 
     def text(self) -> str:
@@ -173,19 +178,24 @@ def gate(
     """Has a mean over the gold queries dropped by more than its limit: worse, not worse, or cannot tell?
 
     Where the queries are a sample of a log, each counts as often as it was drawn, for that is how often it is
-    asked, and one that was not drawn counts once; what they say counted once each is in the notes.
+    asked, and one that was not drawn does not count; what they say counted once each is in the notes. The
+    interval is then about that log. For drawn queries that nobody has read it allows any difference from -1
+    to 1. It is too wide, and so cautious, where a large part of the log was drawn.
 
     `limits` is `{metric: largest drop that is allowed}`, as `{"nDCG@10": 0.02}`; a metric is one that every
     query of both reports has, or one of `ROW_METRICS` (the rows of one query then count together). The answer
     is that of `helpers.stats.non_inferiority`: the t interval of the drop lies above the limit, or nowhere
     above it, or on both sides. Each end is one-sided at alpha, divided by the number of limits. So where the
     true drops are within their limits a gate is red in about alpha of cases at most, and where one is beyond,
-    green in about alpha at most. `names` are what the reader calls the baseline
-    and the candidate. What the queries could have seen, and how many it would take, is in the notes.
+    green in about alpha at most; with a few large losses among many small gains green in up to four times
+    alpha at 100 queries, and three at 200, and the other way round red. `names` are what the reader calls the
+    baseline and the candidate. What the queries could have seen, and how many it would take, is in the notes.
 
     Where both found the same for every gold query, in the same order, nothing was changed that could be seen,
-    and a gate of five queries or more is green. Where the order changed and the metric did not, that takes as
-    many queries as `non_inferiority` says.
+    and a gate of five different queries or more is green, though others may have changed: the interval says
+    how many, as `non_inferiority` gives it. Where the order changed and the metric did not, green takes as
+    many queries as that says. `unless` says of a red answer that it hangs on documents that nobody judged,
+    where other grades for those in the two lists turn it; relevant documents in neither list are not asked.
 
     Raises ValueError, with all that differs, for reports of another dataset, budget, schema, conventions or
     corpus (the last is allowed with `other_corpus`), of another chunker where the dataset expects pieces of
@@ -198,29 +208,32 @@ def gate(
     # With several limits each end takes its share of alpha: so a red light of any is as rare as of one.
     each = alpha / len(limits)
     once = {metric: paired_scores(baseline, candidate, metric) for metric in limits}
-    drawn = candidate.drawn or baseline.drawn or {}
-    scores = {metric: by_search(table, drawn) for metric, table in once.items()}
+    sample = sample_of(baseline, candidate)
+    scores = {metric: sample.by_search(table) for metric, table in once.items()}
     same = _found_the_same(baseline, candidate)
-    rows = [_row(metric, scores[metric], float(limit), each, same) for metric, limit in limits.items()]
+    rows = [
+        _row(metric, scores[metric], float(limit), each, same, sample) for metric, limit in limits.items()
+    ]
     before, after = names or (called(None, one) for one in (baseline, candidate))
     of_what = counted(len(gold_of(baseline)), "gold query")
-    if drawn:
+    if sample:
         of_what = f"{counted(len(scores[rows[0].metric]), 'search', 'searches')} with {of_what}"
-    unit = "searches" if drawn else "queries"
-    notes = [
-        note for row in rows for note in _what_it_takes(row, scores[row.metric]["difference"], each, unit)
-    ]
+    unit = "searches" if sample else "queries"
+    notes = [note for row in rows for note in _what_it_takes(row, scores[row.metric], each, unit, sample)]
     notes += [note for row in rows for note in _never_worse(row)]
-    notes += _of_the_sample(rows, once, drawn, each, same) if drawn else []
-    in_doubt = next((row for row in rows if row.answer == WORSE), None)
-    unless = _unless(in_doubt, baseline, candidate, drawn, each) if in_doubt else ""
+    notes += _of_the_sample(rows, once, sample, each, same) if sample else []
+    if candidate.snapshot and baseline.snapshot_id == candidate.snapshot_id:
+        rows = [replace(row, low=0.0, high=0.0) if row.same else row for row in rows]  # the same index
+    elif any(row.same for row in rows):
+        most = f"{100 * max(row.high for row in rows):.2g} %"
+        notes.append(f"these {unit} show no change; of all others at most {most} may have changed")
     return GateResult(
         title=f"{after} against {before}, {of_what} of {baseline.dataset.name}",
         confidence=1 - 2 * each,
         rows=rows,
         regressions=_regressions(baseline, candidate, once),
         notes=[*dict.fromkeys(notes), *_warnings(baseline, candidate, other_corpus)],
-        unless=unless,
+        unless=_unless(rows, baseline, candidate, sample, each),
     )
 
 
@@ -360,49 +373,62 @@ def _found_the_same(baseline: EvaluationReport, candidate: EvaluationReport) -> 
 
 
 def _of_the_sample(
-    rows: list[GateRow], once: Mapping[str, pd.DataFrame], drawn: Mapping[str, int], alpha: float, same: bool
+    rows: list[GateRow], once: Mapping[str, pd.DataFrame], sample: Sample, alpha: float, same: bool
 ) -> list[str]:
     """How the queries of a sample were counted, what they say counted once each, and which are not in it."""
     queries = next(iter(once.values())).index
     notes = ["each query counts as often as it was drawn from the log"]
-    if others := [query_id for query_id in queries if query_id not in drawn]:
-        notes[0] += f"; {counted(len(others), 'query that was', 'queries that were')} not drawn, once each"
     for row in rows:
-        one = _row(row.metric, once[row.metric], row.limit, alpha, same)
+        one = _row(row.metric, Sample().by_search(once[row.metric]), row.limit, alpha, same, Sample())
         ends = f"drop {one.drop:+.3f} [{one.low:+.3f}, {one.high:+.3f}], {one.said}"
         means = f"{one.baseline:.3f} and {one.candidate:.3f}"
         notes.append(f"{row.metric} if each query counted once: {means}, {ends}")
-    if lacking := sum(times for query_id, times in drawn.items() if query_id not in queries):
-        n = f"{lacking:,} of {counted(sum(drawn.values()), 'drawn search', 'drawn searches')}"
-        notes.append(f"{n} are not counted: no relevant document is known for their queries")
+    if others := [query_id for query_id in queries if query_id not in sample.drawn]:
+        own = next(iter(once.values())).loc[others]
+        means = f"{rows[0].metric} {own['before'].mean():.3f} and {own['after'].mean():.3f}"
+        who = counted(len(others), "query was", "queries were")
+        notes.append(f"{who} not drawn and not counted ({means}): {first_few(others)}")
+    n = counted(sum(sample.drawn.values()), "drawn search", "drawn searches")
+    if unread := sum(sample.drawn[query_id] for query_id in sample.unread):
+        cure = "read them (workbench pool)"
+        allowed = "were not read yet; the interval allows any difference there"
+        notes.append(f"{unread:,} of {n} {allowed}; {cure}")
+    if lacking := sample.searches_beside(queries) - unread:
+        notes.append(f"{lacking:,} of {n} are not counted: read, and nothing relevant is known for them")
     return notes
 
 
 def _unless(
-    row: GateRow,
-    baseline: EvaluationReport,
-    candidate: EvaluationReport,
-    drawn: Mapping[str, int],
-    alpha: float,
+    rows: list[GateRow], baseline: EvaluationReport, candidate: EvaluationReport, sample: Sample, alpha: float
 ) -> str:
-    """Which documents would have to be relevant for a red limit to be none; "" where no judgment helps."""
-    n_unjudged, reports = if_relevant(baseline, candidate)
-    if not n_unjudged or row.metric in ROW_METRICS:
+    """What would turn a red answer: documents that nobody judged, in the lists of either; "" where no grades
+    that are tried here do."""
+    red = [row for row in rows if row.answer == WORSE]
+    if not red or any(row.metric in ROW_METRICS for row in red):
         return ""
-    scores = by_search(paired_scores(*reports, row.metric), drawn)
-    if _row(row.metric, scores, row.limit, alpha, same=False).answer == WORSE:
-        return ""
-    documents = "document that nobody judged is" if n_unjudged == 1 else "documents that nobody judged are"
-    return f"the {n_unjudged:,} {documents} relevant"
+    n_unjudged, cases = if_relevant(baseline, candidate, red[0].metric)
+    for case in cases if n_unjudged else ():
+        tables = {row.metric: sample.by_search(paired_scores(*case, row.metric)) for row in red}
+        turned = [_row(row.metric, tables[row.metric], row.limit, alpha, False, sample) for row in red]
+        if all(row.answer != WORSE for row in turned):
+            return f"some of the {counted(n_unjudged, 'document')} are relevant that nobody judged"
+    return ""
 
 
-def _row(metric: str, scores: pd.DataFrame, limit: float, alpha: float, same: bool) -> GateRow:
+def _row(
+    metric: str, scores: pd.DataFrame, limit: float, alpha: float, same: bool, sample: Sample
+) -> GateRow:
     before, after = (float((scores[side] * scores["weight"]).mean()) for side in ("before", "after"))
-    if same and not scores["difference"].any() and 0.5 ** len(scores) < alpha:
-        return GateRow(metric, before, after, 0.0, 0.0, 0.0, limit, NOT_WORSE)
     found = non_inferiority(scores["difference"], round(limit, LIMIT_DECIMALS), alpha)
     drop, low, high = (0.0 - found[end] for end in ("difference", "high", "low"))
-    return GateRow(metric, before, after, drop, low, high, limit, found["answer"])
+    answer, enough = found["answer"], 0.5 ** scores["query_id"].nunique() < alpha
+    same = bool(same and not scores["difference"].any() and enough)
+    answer = NOT_WORSE if same else answer if enough else CANNOT_TELL
+    if share := sample.unread_share(scores["query_id"]):
+        low, high = (1 - share) * low - share, (1 - share) * high + share
+        holds = (answer == WORSE and low > limit) or (answer == NOT_WORSE and high <= limit)
+        answer, same = answer if holds else CANNOT_TELL, False
+    return GateRow(metric, before, after, drop, low, high, limit, answer, same)
 
 
 def _falls(scores: pd.DataFrame) -> pd.Series:
@@ -438,15 +464,18 @@ def _causes(rows: list[tuple[QueryEvidence, QueryEvidence]]) -> list[str]:
     ]
 
 
-def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float, unit: str) -> list[str]:
+def _what_it_takes(row: GateRow, scores: pd.DataFrame, alpha: float, unit: str, sample: Sample) -> list[str]:
     """Where the queries cannot tell: what they could have seen, and how many it would take."""
     if row.answer != CANNOT_TELL:
         return []
-    n = len(differences)
+    n, differences = scores["query_id"].nunique(), scores["difference"]
     if 0.5**n >= alpha:
         enough = next(size for size in range(n, 100) if 0.5**size < alpha)
         few = "1 gold query is" if n == 1 else f"{n} gold {unit} are"
         return [f"{few} too few for any answer, whatever drops; label {enough} or more"]
+    if sample.unread:
+        return []  # what was not read has to be read first
+    n = len(differences)
     if not differences.any():
         needed = ceil(log(alpha) / log1p(-row.limit)) if 0 < row.limit < 1 else inf
         takes = f"; to call that not worse takes {needed:,} {unit}" if isfinite(needed) else ""

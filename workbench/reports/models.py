@@ -169,7 +169,8 @@ class EvaluationReport(Strict):
     `snapshot.created` and the two latencies are the only times.
 
     Where the queries are a sample of a log, `drawn` is how many of its searches each query stands for, also
-    those that are not in the dataset, as nothing relevant is known of them.
+    those that are not in the dataset, as nothing relevant is known of them; `unread` are those of them that
+    nobody has read.
 
     Every figure follows from the evidence and the grades, and is counted again whenever a report is read.
     """
@@ -191,10 +192,11 @@ class EvaluationReport(Strict):
     evidence: list[QueryEvidence]
     warnings: list[str]
     drawn: dict[str, Annotated[int, Field(ge=1)]] | None = None
+    unread: list[str] = []
 
     @model_serializer(mode="wrap")
     def _says_drawn_of_samples_only(self, write: Callable[["EvaluationReport"], dict]) -> dict:
-        return {name: value for name, value in write(self).items() if name != "drawn" or value is not None}
+        return {name: one for name, one in write(self).items() if one or name not in ("drawn", "unread")}
 
     @model_validator(mode="after")
     def _counts_its_rows_once(self):

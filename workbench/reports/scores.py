@@ -1,12 +1,13 @@
 """The scores of gold queries: of two reports in pairs, by searches of a log, and as they would be if what
 nobody judged were relevant."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_option
+from helpers.base import check_option, counted
 from helpers.stats import t_interval
 from workbench.reports.models import (
     ROW_METRICS,
@@ -35,19 +36,50 @@ def paired_scores(baseline: EvaluationReport, candidate: EvaluationReport, metri
     return _weighted(table.loc[list(gold)].assign(weight=sizes))
 
 
-def by_search(scores: pd.DataFrame, drawn: Mapping[str, int]) -> pd.DataFrame:
-    """Paired scores with a row for each search of a sample: each query's as often as it was drawn, and once
-    where it was not.
+@dataclass(frozen=True)
+class Sample:
+    """The searches that were drawn from a log: how often each query was `drawn`, and which of them nobody has
+    read yet. False where the queries are no sample of a log: then each counts once.
 
-    Searches are drawn independently of each other, so their differences may be tested, though those of one
-    query are equal: an interval is then about the log that they were drawn from.
-
-    >>> once = pd.DataFrame({"before": [1.0, 0.0], "after": [0.5, 1.0], "weight": 1.0}, index=["q1", "q2"])
-    >>> by_search(once, {"q1": 3})["difference"].tolist()
-    [-0.5, -0.5, -0.5, 1.0]
+    >>> bool(Sample()), Sample({"q1": 3, "q2": 1}, ("q2",)).unread_share(["q1"])
+    (False, 0.25)
     """
-    searches = scores.loc[[one for one in scores.index for _ in range(drawn.get(one, 1))]]
-    return _weighted(searches.reset_index(drop=True))
+
+    drawn: Mapping[str, int] = field(default_factory=dict)
+    unread: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.drawn)
+
+    def by_search(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """Paired scores with a row for each search: each query's as often as it was drawn.
+
+        Searches are drawn independently of each other, so their differences may be tested, though those of
+        one query are equal: an interval is then about the log that they were drawn from.
+
+        >>> scores = {"before": [1.0, 0.0], "after": [0.5, 1.0], "weight": 1.0}
+        >>> once = pd.DataFrame(scores, index=["q1", "q2"])
+        >>> Sample({"q1": 3, "q2": 1}).by_search(once)["difference"].tolist()
+        [-0.5, -0.5, -0.5, 1.0]
+        """
+        ids = [one for one in scores.index for _ in range(self.drawn.get(one, 0) if self else 1)]
+        return _weighted(scores.loc[ids].reset_index(names="query_id"))
+
+    def searches_beside(self, queries: Iterable[str]) -> int:
+        """How many of the searches are of other queries than these."""
+        return sum(times for query_id, times in self.drawn.items() if query_id not in set(queries))
+
+    def unread_share(self, queries: Iterable[str]) -> float:
+        """Which share of the searches is of queries that nobody has read, beside those of these queries."""
+        unread, here = sum(self.drawn[one] for one in self.unread), set(queries)
+        read = sum(times for one, times in self.drawn.items() if one in here)
+        return unread / (unread + read) if unread else 0.0
+
+
+def sample_of(baseline: EvaluationReport, candidate: EvaluationReport) -> Sample:
+    """The sample of which the queries of two reports are, as the later one that knows it has it."""
+    of = candidate if candidate.drawn else baseline
+    return Sample(of.drawn, of.unread) if (of.drawn or {}).keys() & gold_of(of).keys() else Sample()
 
 
 def _weighted(scores: pd.DataFrame) -> pd.DataFrame:
@@ -64,16 +96,18 @@ def _scores(report: EvaluationReport, metric: str) -> dict[str, float]:
 
 
 def over_searches(report: EvaluationReport, metric: str = "nDCG@10") -> tuple[float, float, float] | None:
-    """The mean of a metric over the searches that were drawn from a log, with its 95 % t interval.
+    """The mean of a metric over the searches that were drawn from a log, with its 95 % t interval for all
+    searches of that log for which something relevant is known.
 
-    A gold query counts as often as it was drawn. None where no query of the report was, or only one search.
-    Raises ValueError for a metric that the queries do not have.
+    A gold query counts as often as it was drawn. None where no query of the report was, only one search, or
+    where drawn queries were not read: those that were are no sample. Raises ValueError for a metric that the
+    queries do not have.
     """
     drawn = report.drawn or {}
     asked = {query_id: query for query_id, query in gold_of(report).items() if query_id in drawn}
     check_option("metric", metric, common_metrics(asked.values() or report.per_query.values()))
     scores = [query.metrics[metric] for query_id, query in asked.items() for _ in range(drawn[query_id])]
-    if len(scores) < 2:
+    if len(scores) < 2 or report.unread:
         return None
     low, high = t_interval(np.array(scores))[:2] if np.ptp(scores) else (scores[0], scores[0])
     return float(np.mean(scores)), max(float(low), 0.0), min(float(high), 1.0)
@@ -84,9 +118,12 @@ def by_searches_in_words(
 ) -> str:
     """By what a candidate's mean over the searches drawn from a log differs from the baseline's, with the
     95 % t interval; "" where the queries are no such sample."""
-    if not (drawn := candidate.drawn or baseline.drawn):
+    if not (sample := sample_of(baseline, candidate)):
         return ""
-    scores = by_search(paired_scores(baseline, candidate, metric), drawn)
+    if sample.unread:
+        n = f"{len(sample.unread)} of {counted(len(sample.drawn), 'drawn query', 'drawn queries')}"
+        return f"{name}: no difference over the searches of the log, for {n} were not read yet"
+    scores = sample.by_search(paired_scores(baseline, candidate, metric))
     low, high = t_interval(scores["difference"])
     means = f"{scores['before'].mean():.3f} and {scores['after'].mean():.3f}"
     difference = f"difference {scores['difference'].mean():+.3f} [{low:+.3f}, {high:+.3f}]"
@@ -95,21 +132,42 @@ def by_searches_in_words(
 
 
 def if_relevant(
-    baseline: EvaluationReport, candidate: EvaluationReport
-) -> tuple[int, tuple[EvaluationReport, EvaluationReport]]:
-    """How many documents of a candidate's evidence nobody judged, and both reports as they would be if all of
-    these were as relevant as anything is: the best case of the candidate.
+    baseline: EvaluationReport, candidate: EvaluationReport, metric: str
+) -> tuple[int, list[tuple[EvaluationReport, EvaluationReport]]]:
+    """How many documents of two evidences nobody judged, and both reports as they would be if these were as
+    relevant as anything is: those that the candidate found, those that either found, and for each query what
+    is best for the candidate by this metric.
 
     Queries without judgments of what is not relevant stay as they are.
     """
-    found = {row.query_id: row.items for row in candidate.evidence}
-    grades, n_unjudged = {}, 0
+    lists = [{row.query_id: row.items for row in side.evidence} for side in (candidate, baseline)]
+    of_candidate, of_either, unjudged = {}, {}, 0
     for query_id, query in gold_of(candidate).items():
-        unjudged = {item.doc_id for item in found[query.rows[0]]} - query.grades.keys()
-        if query.judged and unjudged:
-            grades[query_id] = query.grades | dict.fromkeys(unjudged, max(query.grades.values()))
-            n_unjudged += len(unjudged)
-    return n_unjudged, (_with_grades(baseline, grades), _with_grades(candidate, grades))
+        found = ({item.doc_id for item in items[query.rows[0]]} for items in lists)
+        own, other = (doc_ids - query.grades.keys() for doc_ids in found)
+        if query.judged and own | other:
+            most = max(query.grades.values())
+            of_candidate[query_id] = query.grades | dict.fromkeys(own, most)
+            of_either[query_id] = query.grades | dict.fromkeys(own | other, most)
+            unjudged += len(own | other)
+    if not unjudged:
+        return 0, []
+    graded = (of_candidate, of_either)
+    cases = [(_with_grades(baseline, grades), _with_grades(candidate, grades)) for grades in graded]
+    return unjudged, [*cases, _best_of([(baseline, candidate), *cases], metric)]
+
+
+def _best_of(
+    cases: Sequence[tuple[EvaluationReport, EvaluationReport]], metric: str
+) -> tuple[EvaluationReport, EvaluationReport]:
+    """Both reports, with each query as in the case in which the candidate is furthest ahead."""
+    ahead = pd.DataFrame({n: paired_scores(*case, metric)["difference"] for n, case in enumerate(cases)})
+    best = ahead.idxmax(axis=1)
+    chosen = (
+        {q: cases[best[q]][side].per_query[q] if q in best.index else one for q, one in of.per_query.items()}
+        for side, of in enumerate(cases[0])
+    )
+    return tuple(of.model_copy(update={"per_query": own}) for of, own in zip(cases[0], chosen, strict=True))
 
 
 def _with_grades(report: EvaluationReport, grades: Mapping[str, Mapping[str, int]]) -> EvaluationReport:
