@@ -405,7 +405,8 @@ VERBS = [
         "Queries come from CSV, JSON lines, plain text or the log of a web server; frequencies are kept, and "
         "what looks like personal data is named. A column or field segment (or category) puts each query "
         "into a segment of your own, as how-to or error codes, by which measure shows figures. Judgments "
-        "come from TREC, BEIR, a sheet of `pool`, JSON lines or a dataset file. What has no counterpart in the project is an error.",
+        "come from TREC, BEIR, a sheet of `pool`, JSON lines or a dataset file. What has no "
+        "counterpart in the project is an error.",
         "import queries searches.log --sample 200",
         _import_arguments,
         _import,
