@@ -4,14 +4,16 @@ import gzip
 import json
 import warnings
 from collections import Counter
+from math import comb
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+import scipy.stats
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.datasets import load_beir, trec
+from helpers.datasets import QUERY_KINDS, load_beir, trec
 from workbench.commands.project_verbs import FORMATS as SHOWN_FORMATS
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import load_dataset
@@ -32,7 +34,6 @@ from workbench.exchange import (
     write_sheet,
 )
 from workbench.labelling import Labelling
-from workbench.projects import over_searches
 
 PAGES = {
     "doors.md": "The key opens the door. Ask the porter for the key.",
@@ -106,6 +107,43 @@ def test_a_sample_draws_each_search_at_most_once(counts, n, seed):
     drawn = sample_searches(log, n, seed)
     assert sum(query.drawn for query in drawn) == min(n, sum(counts))
     assert all(1 <= query.drawn <= query.frequency for query in drawn)
+
+
+@given(
+    st.lists(st.integers(1, 50), min_size=1, max_size=8),
+    st.integers(1, 300),
+    st.integers(1, 300),
+    st.integers(0, 99),
+)
+def test_a_larger_sample_of_one_log_with_one_seed_holds_the_smaller_one(counts, n, m, seed):
+    log = [AskedQuery(f"query {i}", frequency=times) for i, times in enumerate(counts)]
+    less, more = (
+        {query.text: query.drawn for query in sample_searches(log, size, seed)} for size in sorted((n, m))
+    )
+    assert all(times <= more.get(text, 0) for text, times in less.items())
+
+
+def test_each_search_of_a_log_and_each_pair_of_them_is_drawn_with_the_same_chance():
+    log = [AskedQuery(text, frequency=times) for text, times in (("a", 1), ("b", 2), ("c", 4))]
+    n_samples, seen = 6_000, Counter()
+    rng = np.random.default_rng(5)
+    for _ in range(n_samples):
+        drawn = {query.text: query.drawn for query in sample_searches(log, 3, rng)}
+        seen[tuple(drawn.get(text, 0) for text in "abc")] += 1
+    chances = {
+        (a, b, 3 - a - b): comb(1, a) * comb(2, b) * comb(4, 3 - a - b) / comb(7, 3)
+        for a in range(2)
+        for b in range(3)
+    }
+    assert seen.keys() == chances.keys()
+    expected = [n_samples * chance for chance in chances.values()]
+    assert scipy.stats.chisquare([seen[one] for one in chances], expected).pvalue > 0.01
+
+
+def test_a_few_searches_of_a_log_of_billions_are_drawn_at_once():
+    log = [AskedQuery("often", frequency=9 * 10**9), AskedQuery("seldom", frequency=10**9)]
+    drawn = {query.text: query.drawn for query in sample_searches(log, 1_000)}
+    assert sum(drawn.values()) == 1_000 and 860 < drawn["often"] < 940
 
 
 def test_the_mean_over_drawn_searches_is_that_of_the_log_and_the_mean_over_queries_is_not():
@@ -202,7 +240,7 @@ def test_rows_that_end_before_the_grade_are_named_with_their_cells(tmp_path):
     [
         ({"t1": {"doors.md": 1}}, "1 of 2 queries are not here, e.g. 't1'; here are 'q01', 'q02'"),
         ({"q01": {"idx/doors.md": 1}}, "1 of 2 documents are not here, e.g. 'idx/doors.md'; here are"),
-        ({"q02": {"doors.md": 3}}, "grades 3: say what they become, e.g. --grades 3=2"),
+        ({"q02": {"doors.md": 3}}, "grades 3: say what they become, e.g. --grades 1=1 3=2"),
         ({"q01": {"doors.md": 0}}, "'q01', 'doors.md': grade 2, now 0"),
     ],
 )  # fmt: skip
@@ -308,13 +346,14 @@ def test_the_grades_of_a_project_are_what_is_measured(judged, capsys):
 
 def test_the_mean_over_searches_counts_a_query_as_often_as_it_was_drawn(judged):
     from workbench.projects import measure_project
+    from workbench.reports import over_searches
 
     found = measure_project(judged)
     report = next(iter(found.reports.values()))
     scores = {q: one.metrics["nDCG@10"] for q, one in report.per_query.items()}
-    mean, low, high = over_searches(report, {"q01": 3, "q02": 1})
+    mean, low, high = over_searches(report.model_copy(update={"drawn": {"q01": 3, "q02": 1}}))
     assert mean == pytest.approx((3 * scores["q01"] + scores["q02"]) / 4) and low <= mean <= high
-    assert over_searches(report, {}) is None and not found.searches
+    assert over_searches(report) is None and not found.searches
 
 
 def test_a_sheet_in_which_somebody_has_filled_in_grades_is_not_written_over(tmp_path):
@@ -439,12 +478,90 @@ def test_the_first_sample_counts_the_queries_that_were_here_before(lab):
     assert Labelling(lab.folder).questions()["q01"].drawn == 3
 
 
+MONTH = [AskedQuery(f"query {n}", frequency=1 + n % 9) for n in range(60)]
+
+
+def drawn_in(lab):
+    return {one.query: (one.frequency, one.drawn) for one in Labelling(lab.folder).questions().values()}
+
+
+def as_drawn(sample):
+    return {query.text: (query.frequency, query.drawn) for query in sample}
+
+
+def test_a_larger_sample_of_the_same_log_takes_the_place_of_the_one_here(lab):
+    less, more = sample_searches(MONTH, 20), sample_searches(MONTH, 80)
+    bring_in_queries(lab, less)
+    ids = list(lab.questions())
+    found = bring_in_queries(lab, more)
+    assert drawn_in(lab) == as_drawn(more) and list(lab.questions())[: len(less)] == ids
+    times = {query.text: query.drawn for query in less}
+    grown = sum(query.drawn > times.get(query.text, 99) for query in more)
+    new = len(more) - len(less)
+    assert found.notes == [
+        f"the sample of 20 searches is now one of 80: {new} queries more, {grown} known ones drawn again"
+    ]
+    assert (found.added, found.known) == (new, len(less))
+
+
+def test_a_sample_that_grows_counts_queries_that_were_written_by_hand_and_misses_none_that_were_deleted(lab):
+    less, more = sample_searches(MONTH, 20), sample_searches(MONTH, 80)
+    times = {query.text for query in less}
+    by_hand = next(query.text for query in more if query.text not in times)
+    lab.add_query(by_hand.upper())
+    bring_in_queries(lab, less)
+    path = lab.folder / "queries.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    first, second = bring_in_queries(Labelling(lab.folder), more).notes
+    assert first.startswith(f"the sample of {20 - less[-1].drawn} searches is now one of 80")
+    assert second.startswith("1 query that was here already is counted in this sample") and "q01" in second
+    found = {text.casefold(): counts for text, counts in drawn_in(lab).items()}
+    assert found == as_drawn(more)
+
+
+@pytest.mark.parametrize("n", [20, 7])
+def test_the_same_sample_again_or_a_smaller_one_changes_nothing(lab, n):
+    sample = sample_searches(MONTH, 20)
+    bring_in_queries(lab, sample)
+    found = bring_in_queries(lab, sample_searches(MONTH, n))
+    assert drawn_in(lab) == as_drawn(sample) and found.added == 0
+    (note,) = found.notes
+    assert "drawn again and not counted again" in note
+    assert note.endswith("is in the one before; for a larger one give the same log a larger --sample")
+
+
+def test_a_sample_with_another_seed_stands_beside_the_first_until_that_one_is_extended(lab):
+    bring_in_queries(lab, sample_searches(MONTH, 20))
+    before = drawn_in(lab)
+    found = bring_in_queries(lab, sample_searches(MONTH, 80, 7))
+    assert drawn_in(lab).items() >= before.items()
+    (note,) = found.notes
+    assert "is as frequent as before: if both are of one log and only the --seed is another" in note
+    cure = f"delete the last {found.added} lines of queries.jsonl, and import it with the seed of the first"
+    assert cure in note and "as one file" not in note
+    path = lab.folder / "queries.jsonl"  # as the note says
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[: -found.added]))
+    lab = Labelling(lab.folder)
+    assert "is now one of 80" in bring_in_queries(lab, sample_searches(MONTH, 80)).notes[0]
+
+
+@pytest.mark.parametrize("n", [20, 80])
+def test_a_sample_of_another_month_is_no_larger_one_of_this_log(lab, n):
+    bring_in_queries(lab, sample_searches(MONTH, 20))
+    before = drawn_in(lab)
+    other = [AskedQuery(query.text, frequency=query.frequency + 1) for query in MONTH]
+    notes = bring_in_queries(lab, sample_searches(other, n)).notes
+    assert drawn_in(lab).items() >= before.items()
+    assert "For one mean, import both logs as one file" in notes[0] and "seed" not in notes[0]
+    assert not any("is now one of" in note for note in notes)
+
+
 def test_a_table_of_queries_goes_out_with_whole_numbers_and_comes_back(judged, tmp_path):
     bring_in_queries(judged, sample_searches([AskedQuery("tea", frequency=12)], 3))
     export_project(judged, "csv", tmp_path / "out")
     assert "q03,tea,question,12,3\n" in (tmp_path / "out" / "queries.csv").read_text()
-    with pytest.warns(UserWarning, match="not read: .drawn."):
-        assert [query.frequency for query in read_queries(tmp_path / "out" / "queries.csv")] == [1, 1, 12]
+    found = read_queries(tmp_path / "out" / "queries.csv")
+    assert [(query.frequency, query.drawn) for query in found] == [(1, None), (1, None), (12, 3)]
 
 
 def test_a_frequency_with_a_zero_behind_the_point_is_whole(tmp_path):
@@ -478,7 +595,7 @@ def test_a_known_query_keeps_its_kind_and_that_is_said(lab):
         (({"q01": {"doors.md": float("nan")}},), "grade nan; needed a whole number; leave out what nobody"),
         (({"q01": {"doors.md": 3}}, {3: 2}), "quotes is {3: 2}; .*what grades become is grades="),
         (({"q01": {"doors.md": 3}}, None, {"3": 2}), r"grades is {'3': 2}; needed .*as {3: 2, -1: 0}"),
-        (({"q01": {"doors.md": 3}},), "e.g. --grades 3=2; in Python grades={3: 2}"),
+        (({"q01": {"doors.md": 3}},), "e.g. --grades 3=2; .*; in Python grades={3: 2}"),
     ],
 )
 def test_grades_that_are_none_are_told_in_the_words_of_python_too(judged, given, said):
@@ -733,3 +850,341 @@ def test_a_sheet_without_texts_is_compared_by_its_titles(tmp_path):
         UserWarning, match="1 row with a grade and another text or title than the document has"
     ):
         assert read_judgments(path, documents=pages)[0] == {"q1": {"a.md": 2}}
+
+
+TEXTS = ["lost key", "soup at noon", "book a room", "ask the porter", "where is the desk", "who cooks"]
+
+
+def numbered(texts):
+    return {f"q{n:02d}": text for n, text in enumerate(texts, start=1)}
+
+
+def sheet_of(texts, name="judgments.jsonl", rows_of=lambda n: 2 + n % 2):
+    """Judgments of a project with these queries in this order, with rows and, as JSON lines, quotes."""
+    pages = [*PAGES, "a.md", "b.md"]
+    rows = [
+        {"query_id": q, "query": text, "doc_id": pages[d], "grade": (n + d) % 3, "quote": f"{text} {d}"}
+        for n, (q, text) in enumerate(numbered(texts).items())
+        for d in range(rows_of(n))
+    ]
+    if name.endswith(".jsonl"):
+        return "".join(json.dumps(row) + "\n" for row in rows)
+    return pd.DataFrame(rows).to_csv(index=False)
+
+
+def by_text(qrels, texts):
+    names = numbered(texts)
+    return {names[query_id]: grades for query_id, grades in qrels.items()}
+
+
+@pytest.mark.parametrize("name", ["judgments.jsonl", "sheet.csv"])
+def test_judgments_of_a_project_that_numbers_otherwise_go_by_the_texts_of_queries(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(sheet_of(TEXTS, name))
+    there = read_judgments(path, queries=numbered(TEXTS))
+    here = ["who  cooks", "a new one", *[TEXTS[n].upper() for n in (3, 4, 2)], "lost key"]
+    with pytest.warns(UserWarning, match="numbers its queries otherwise") as caught:
+        qrels, quotes = read_judgments(path, queries=numbered(here))
+    (said,) = [str(one.message) for one in caught if "otherwise" in str(one.message)]
+    assert "matched by their texts are 12 judgments of 5 queries; left out are 3 judgments of 1 query" in said
+    assert said.endswith("whose text is not here, as the file numbers them: q02")
+    own = by_text(there[0], TEXTS)
+    del own["soup at noon"]
+    folded_here = [text.casefold().replace("  ", " ") for text in here]
+    assert by_text(qrels, folded_here) == own
+    assert {(numbered(folded_here)[q], quote) for (q, _), quote in quotes.items()} == {
+        (quote[:-2], quote) for quote in there[1].values() if not quote.startswith("soup")
+    }
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_said_of_numbers_where_the_ids_are_those_of_here(tmp_path):
+    for name in ("judgments.jsonl", "sheet.csv"):
+        (tmp_path / name).write_text(sheet_of(TEXTS[:4], name))
+        assert len(read_judgments(tmp_path / name, queries=numbered(TEXTS))[0]) == 4
+
+
+@pytest.mark.parametrize("name", ["judgments.jsonl", "sheet.csv"])
+@pytest.mark.parametrize(
+    "here",
+    [
+        [*TEXTS[:5], "who is the cook"],  # one query was reworded
+        [*TEXTS[:4], TEXTS[5], TEXTS[4]],  # two have changed places
+        [f"{text}?" for text in TEXTS],  # none is here
+    ],
+)
+def test_a_few_texts_that_differ_and_texts_of_which_none_is_here_are_refused(tmp_path, name, here):
+    (tmp_path / name).write_text(sheet_of(TEXTS, name))
+    with pytest.raises(ValueError, match="the query is .*; is it the sheet of|is it the sheet of another"):
+        read_judgments(tmp_path / name, queries=numbered(here))
+
+
+@pytest.mark.parametrize(
+    "rows_of", [lambda n: 2 + n % 2, lambda n: 2, lambda n: 1], ids=["two or three", "two", "one"]
+)
+@pytest.mark.parametrize(("column", "ascending"), [("query", True), ("query", False), ("query_id", False)])
+def test_a_sheet_of_which_one_column_was_sorted_alone_is_refused(tmp_path, rows_of, column, ascending):
+    path = tmp_path / "sheet.csv"
+    path.write_text(sheet_of(TEXTS, "sheet.csv", rows_of))
+    table = pd.read_csv(path)
+    moved = table[column].sort_values(ascending=ascending).tolist()
+    table.assign(**{column: moved}).to_csv(path, index=False)
+    with pytest.raises(ValueError, match="or were its rows moved"):
+        read_judgments(path, queries=numbered(TEXTS))
+
+
+def test_an_id_with_two_texts_is_not_matched_by_text(tmp_path):
+    path = tmp_path / "judgments.jsonl"
+    path.write_text(sheet_of(TEXTS).replace("who cooks", "lost key", 1))
+    with pytest.raises(ValueError, match="is it the sheet of another project"):
+        read_judgments(path, queries=numbered(TEXTS[::-1]))
+
+
+def test_a_file_whose_grades_are_all_of_other_queries_is_refused(tmp_path):
+    path = tmp_path / "judgments.jsonl"
+    rows = [("q01", "lost key", ""), ("q02", "tea", 2)]
+    path.write_text(
+        "".join(
+            json.dumps({"query_id": q, "query": text, "doc_id": "a.md", "grade": grade}) + "\n"
+            for q, text, grade in rows
+        )
+    )
+    with pytest.warns(UserWarning, match="1 row without a grade"):
+        with pytest.raises(ValueError, match="has judgments of other queries alone, 1 judgment of 1 query"):
+            read_judgments(path, queries={"q07": "lost key"})
+
+
+def test_queries_that_are_known_by_their_texts_alone_are_told_to_get_ids(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("query,doc_id,grade\nlost key,a.md,2\nlost key,b.md,0\n")
+    assert read_judgments(path, queries={"q07": "lost key"})[0] == {"lost key": {"a.md": 2, "b.md": 0}}
+
+
+def test_the_dataset_of_a_project_that_numbers_otherwise_goes_by_the_texts_too(judged):
+    judged.export()
+    here = {"q01": "when is soup served", "q02": "lost badge", "q03": "where is the key"}
+    with pytest.warns(UserWarning, match="matched by their texts are 4 judgments of 2 queries$"):
+        found = read_judgments(judged.folder / "datasets" / "gold.json", queries=here)
+    assert found == ({"q03": QRELS["q01"], "q01": QRELS["q02"]}, {})
+
+
+# What a project exports, read into another one
+
+
+def a_house(folder):
+    corpus = CorpusFolder.init(folder / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, doc_id[:-3].title(), text, doc_id) for doc_id, text in PAGES.items()])
+    return Labelling(folder)
+
+
+def a_query(n):
+    """Query n, as somebody may have asked it."""
+    frequencies = st.integers(1, 99)
+    drawn = frequencies.flatmap(lambda most: st.tuples(st.just(most), st.integers(1, most)))
+    counts = drawn | st.tuples(frequencies, st.none())
+    kind = st.none() | st.sampled_from(QUERY_KINDS)
+    segment = st.none() | st.sampled_from(["how-to", "error codes"])
+    return st.builds(
+        lambda counts, kind, segment: AskedQuery(f"where is key {n}?", f"s{n:03}", *counts, kind, segment),
+        counts, kind, segment,
+    )  # fmt: skip
+
+
+def asked(lab):
+    """What a project knows of its queries; a frequency of 1 is as good as none."""
+    return {
+        one.query_id: (one.query, one.kind, one.frequency or 1, one.drawn, one.segment)
+        for one in lab.questions().values()
+    }
+
+
+QUERIES_AND_JUDGMENTS = {
+    "beir": ("queries.jsonl", "qrels/test.tsv"),
+    "csv": ("queries.csv", "judgments.csv"),
+    "hub": ("queries.jsonl", "qrels/test.jsonl"),
+    "trec": ("topics.tsv", "qrels.txt"),
+}
+
+
+@settings(max_examples=15, deadline=None)
+@pytest.mark.filterwarnings("error")
+@given(data=st.data())
+def test_a_project_that_is_exported_and_imported_is_the_same_project(data, tmp_path_factory):
+    folder, n = tmp_path_factory.mktemp("there"), data.draw(st.integers(2, 5))
+    lab, ids = a_house(folder / "here"), [f"s{number:03}" for number in range(n)]
+    bring_in_queries(lab, [data.draw(a_query(number)) for number in range(n)])
+    grades = st.dictionaries(st.sampled_from(sorted(PAGES)), st.integers(0, 2), min_size=1)
+    bring_in_judgments(lab, {query_id: data.draw(grades) for query_id in ids})
+    for form, (queries, judgments) in QUERIES_AND_JUDGMENTS.items():
+        with warnings.catch_warnings():
+            warnings.filterwarnings(
+                "ignore", ".*(has no place for|read as ids and texts|as often as all others)"
+            )
+            export_project(lab, form, folder / form)
+            other = a_house(folder / f"of {form}")
+            bring_in_queries(other, read_queries(folder / form / queries))
+        bring_in_judgments(other, read_judgments(folder / form / judgments)[0])
+        kept = (
+            asked(lab)
+            if form != "trec"
+            else {q: (one[0], "question", 1, None, None) for q, one in asked(lab).items()}
+        )
+        assert asked(other) == kept, form
+        assert {pair: one.grade for pair, one in other.verdicts().items()} == {
+            pair: one.grade for pair, one in lab.verdicts().items()
+        }, form
+
+
+def warned(call):
+    """What a call gives, and what it warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = call()
+    return found, [str(one.message) for one in caught]
+
+
+def test_what_a_format_has_no_place_for_is_said_where_there_is_some(lab, tmp_path):
+    bring_in_queries(lab, [AskedQuery("where is the key"), AskedQuery("when is soup served")])
+    bring_in_judgments(lab, QRELS)
+    for form in sorted({*FORMATS} - {"biblicus"}):  # which has no grades, and says so
+        assert warned(lambda form=form: export_project(lab, form, tmp_path / form))[1] == [], form
+    bring_in_queries(lab, sample_searches([AskedQuery("tea", frequency=12, kind="identifier")], 3))
+    bring_in_judgments(lab, {"q03": {"lunch.md": 2}}, {("q03", "lunch.md"): "the soup"})
+    for form in FORMATS:
+        lost = (
+            "kinds, frequencies, how often queries were drawn, quotes"
+            if form in ("trec", "biblicus")
+            else "quotes"
+        )
+        said = warned(lambda form=form: export_project(lab, form, tmp_path / f"{form} 2"))[1]
+        told = f"{form} has no place for {lost}: they are in --format csv"
+        assert (told in said) == (form != "csv"), (form, said)
+
+
+def test_the_metadata_of_others_are_not_taken_for_ours(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    record = {"_id": "q1", "text": "lost key"}
+    for metadata, told in (
+        ({}, []),
+        ({"url": "a.org", "narrative": "…"}, []),
+        ("of 2019", []),
+        ({"kind": "opinion", "frequency": "weekly"}, ["kind 'opinion', frequency 'weekly'"]),
+        ({"frequency": 3, "drawn": 4}, ["fields that are not read: 'drawn'"]),
+    ):
+        path.write_text(json.dumps(record | {"metadata": metadata}) + "\n")
+        (found,), said = warned(lambda: read_queries(path))
+        assert (found.kind, found.drawn) == (None, None) and len(said) == len(told), said
+        assert all(one in said[0] for one in told), said
+
+
+@pytest.mark.parametrize("drawn", ["yes", "2024-05-01", "9", "0"])
+def test_a_column_called_drawn_that_counts_no_searches_is_not_read_and_that_is_said(tmp_path, drawn):
+    (tmp_path / "a.csv").write_text(f"query,frequency,drawn\nlost key,3,{drawn}\nsoup,2,1\n")
+    with pytest.warns(UserWarning, match="columns that are not read: 'drawn'"):
+        assert [one.drawn for one in read_queries(tmp_path / "a.csv")] == [None, None]
+
+
+def test_a_sample_of_a_sample_is_told_to_be_none_of_the_log():
+    log = [AskedQuery("key", frequency=5), AskedQuery("soup", frequency=3)]
+    drawn, said = warned(lambda: sample_searches(log, 6))
+    assert not said
+    with pytest.warns(UserWarning, match="a sample already, so a sample of them is none of the log"):
+        sample_searches(drawn, 3)
+
+
+TOPICS = "s001\thow do i create a key\ns002\twhen is soup served\ns004\tlunch\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TOPICS,
+        TOPICS.replace("s00", "30").replace("304", "303"),
+        TOPICS.replace("s00", "TREC-2026."),
+        TOPICS + "x1\tsalt\n",
+    ],
+)
+def test_topics_without_a_heading_are_read_as_ids_and_texts_and_that_is_said(tmp_path, text):
+    (tmp_path / "topics.tsv").write_text(text)
+    found, said = warned(lambda: read_queries(tmp_path / "topics.tsv"))
+    assert [(one.query_id, one.text) for one in found] == [
+        tuple(row.split("\t")) for row in text.splitlines()
+    ]
+    assert len(said) == 1 and "topics.tsv: read as ids and texts without a heading" in said[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nr\tsuchtext\n" + TOPICS,
+        "nr\tText der Anfrage\n" + TOPICS,
+        "nr1\tText der Anfrage\n" + TOPICS,
+        "0\t1\n1\tlost key\n2\twhere is lunch\n3\ttea\n",
+        "120\treset password\n87\tlost badge\n12\tlunch menu\n",
+        "10:00:01\treset password\n10:00:07\tlost badge\n10:01:00\tlunch menu\n",
+        "s001\tpassword\ns002\tbadge\ns003\tlunch menu\n",
+        TOPICS + "s001\twhere is it\n",
+        TOPICS + "s009\twhere is it\t3\n",
+        "d1\t" + "a long text of a page " * 20 + "\nd2\t" + "and of another one " * 20 + "\n",
+        'q1\t"lost key"\nq2\t"where is lunch"\n',
+        "reset\thow to reset\nbadge\twhere is my badge\n",
+    ],
+)  # fmt: skip
+def test_two_columns_of_which_the_first_row_may_be_a_heading_are_refused(tmp_path, text):
+    (tmp_path / "topics.tsv").write_text(text)
+    with pytest.raises(ValueError):
+        read_queries(tmp_path / "topics.tsv")
+
+
+def test_a_table_with_a_heading_is_read_as_before(tmp_path):
+    (tmp_path / "topics.tsv").write_text("qid\tquery\n" + TOPICS)
+    found, said = warned(lambda: read_queries(tmp_path / "topics.tsv"))
+    assert [one.query_id for one in found] == ["s001", "s002", "s004"] and not said
+
+
+@pytest.mark.parametrize(
+    ("frequencies", "n", "is_told"),
+    [
+        ([3, 1], None, True),
+        ([1, 1], None, False),
+        ([4, 4], None, False),
+        ([3, 1], 3, False),
+        ([5], None, False),
+    ],
+)
+def test_queries_that_count_once_although_some_are_asked_more_often_are_told(lab, frequencies, n, is_told):
+    queries = [AskedQuery(f"key {k}", frequency=times) for k, times in enumerate(frequencies)]
+    notes = bring_in_queries(lab, sample_searches(queries, n) if n else queries).notes
+    assert ["--sample N" in one and "counts once in the means" in one for one in notes] == [True] * is_told
+
+
+def test_judgments_of_what_is_gone_are_left_out_where_that_is_allowed(judged):
+    gone = {"q01": {"old.md": 2, "older.md": 0}, "q09": {"doors.md": 1}}
+    last_year = gone | {"q02": {"rooms.md": 1, "doors.md": 0}}
+    before = judged.verdicts()
+    with pytest.raises(
+        ValueError, match="leave out their judgments: --allow-unknown .in Python allow_unknown=T"
+    ):
+        bring_in_judgments(judged, last_year)
+    assert judged.verdicts() == before
+    found = bring_in_judgments(judged, last_year, allow_unknown=True)
+    assert (found.added, found.known, len(found.notes)) == (2, 0, 1)
+    assert found.notes[0].startswith(
+        "3 judgments left out: 1 of 3 queries are not here, e.g. 'q09'; here are"
+    )
+    assert "2 of 4 documents are not here, e.g. 'old.md', 'older.md'" in found.notes[0]
+    assert bring_in_judgments(judged, {"q02": {"rooms.md": 1}}, allow_unknown=True).notes == []
+    with pytest.raises(ValueError, match="no judgment would be left without them"):
+        bring_in_judgments(judged, gone, allow_unknown=True)
+    with pytest.raises(ValueError, match="allow_unknown is 'no'; needed True or False"):
+        bring_in_judgments(judged, QRELS, allow_unknown="no")
+
+
+@pytest.mark.parametrize(
+    ("grades", "example"),
+    [([0, 1, 2, 3], "0=0 1=1 2=1 3=2"), ([3], "3=2"), ([-1, 2], "-1=0"), ([1, 2, 3, 4], "1=0 2=1 3=2 4=2")],
+)
+def test_a_scale_that_goes_further_is_mapped_whole(judged, grades, example):
+    qrels = {"q02": dict(zip(["a.md", *sorted(PAGES)], grades, strict=False))}
+    with pytest.raises(ValueError, match=f"e.g. --grades {example}; .* what you do not name stays as it is"):
+        bring_in_judgments(judged, qrels)

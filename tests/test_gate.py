@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 
 from helpers.stats import CANNOT_TELL, NOT_WORSE, WORSE, t_interval, t_intervals
+from workbench.budget import QueryBudget
+from workbench.corpus import CorpusFolder, SourceDocument
+from workbench.dataset_files import from_qrels
+from workbench.reports import evaluate_run, gate_junit, gate_markdown
 from workbench.reports.gate import check_comparable, gate
 from workbench.reports.models import EvaluationReport
+from workbench.reports.scores import by_search, paired_scores
 from workbench.snapshots.manifest import id_of
 
 BUDGET = {"max_total_items": 5, "maximum_total_characters": 2000, "max_items_per_source": None, "offset": 0}
@@ -516,3 +521,105 @@ def test_the_program_of_earlier_versions_says_what_took_its_place_and_is_no_verd
         [sys.executable, "-m", "helpers", "compare", "a.json", "b.json"], capture_output=True, text=True
     )
     assert done.returncode == 2 and "workbench new NEW --docs DOCS" in done.stderr
+
+
+def test_queries_of_a_log_count_as_often_as_they_were_drawn_also_where_that_turns_the_answer():
+    """Two queries that half of all searches ask gain; twenty that are asked once each lose."""
+    often, seldom = ["q00", "q01"], [f"q{n:02}" for n in range(2, 22)]
+    before = {query: 0.5 + 0.01 * n for n, query in enumerate([*often, *seldom])}
+    after = {query: score + (0.2 if query in often else -0.1) for query, score in before.items()}
+    drawn = {"q00": 11, "q01": 9} | dict.fromkeys(seldom, 1)
+    baseline, candidate = report(before), report(after, drawn=drawn)
+    once = gate(baseline, report(after), {"nDCG@10": 0.02})
+    assert once.answer == WORSE and once.rows[0].drop == pytest.approx((20 * 0.1 - 2 * 0.2) / 22)
+    found = gate(baseline, candidate, {"nDCG@10": 0.02})
+    times = [drawn[query] for query in before]
+    differences = np.repeat([after[query] - before[query] for query in before], times)
+    assert found.answer == NOT_WORSE and found.said.startswith("GREEN, better")
+    assert found.rows[0].baseline == pytest.approx(np.average(list(before.values()), weights=times))
+    ends = t_interval(differences, confidence=0.9)
+    assert (-found.rows[0].high, -found.rows[0].low) == pytest.approx(ends)
+    assert "40 searches with 22 gold queries" in found.title
+    assert "each query counts as often as it was drawn from the log" in found.notes[0]
+    assert "if each query counted once: 0.605 and 0.532, drop +0.073" in found.notes[1]
+    assert "worse by more than the limit" in found.notes[1]
+    assert [one.query_id for one in found.regressions] == seldom
+
+
+def test_the_gate_says_which_drawn_searches_it_lacks_and_which_queries_were_not_drawn():
+    same = dict.fromkeys(["q1", "q2", "q3"], 1.0)
+    sample = report(same, drawn={"q1": 4, "q2": 2, "q9": 3})
+    notes = "\n".join(gate(sample, sample, {"nDCG@10": 0.02}).notes)
+    assert "drawn from the log; 1 query that was not drawn, once each" in notes
+    assert "3 of 9 drawn searches are not counted: no relevant document is known for their queries" in notes
+
+
+def test_a_sample_of_which_each_query_was_drawn_once_is_counted_as_queries_are():
+    before, after = scores(np.linspace(0.3, 0.9, 20)), scores(np.linspace(0.25, 0.9, 20))
+    plain = gate(report(before), report(after), {"nDCG@10": 0.02}).rows
+    assert (
+        plain == gate(report(before), report(after, drawn=dict.fromkeys(before, 1)), {"nDCG@10": 0.02}).rows
+    )
+
+
+def test_intervals_by_searches_hold_the_mean_of_the_log_in_95_of_100_samples():
+    """A log of 3,000 searches, skewed as logs are; what changed depends on how often a query is asked."""
+    rng = np.random.default_rng(3)
+    times = np.sort(rng.zipf(1.6, 400).clip(max=400))[::-1]
+    differences = np.where(times > 5, 0.05, -0.1) + rng.normal(0, 0.15, len(times))
+    truth, held = np.average(differences, weights=times), 0
+    for _ in range(200):
+        drawn = rng.multivariate_hypergeometric(times, 200)
+        queries = [f"q{n:03}" for n in np.flatnonzero(drawn)]
+        table = paired_scores(
+            report(dict.fromkeys(queries, 0.0)),
+            report(dict(zip(queries, differences[drawn > 0], strict=True))),
+            "nDCG@10",
+        )
+        low, high = t_interval(
+            by_search(table, dict(zip(queries, drawn[drawn > 0].tolist(), strict=True)))["difference"]
+        )
+        held += low <= truth <= high
+    assert 185 <= held <= 199
+
+
+def test_a_red_light_says_when_it_hangs_on_documents_that_nobody_judged(tmp_path):
+    """The candidate shows another document, which nobody has read; or one that was read, and is useless."""
+    corpus = CorpusFolder.init(tmp_path, "house")
+    names = [f"d{n}" for n in range(40)]
+    corpus.add([SourceDocument(name, "", f"page {name}", f"{name}.md") for name in names])
+    queries = {f"q{n}": f"page d{n}" for n in range(12)}
+    qrels = {query_id: {f"d{n}": 1, f"d{n + 12}": 0} for n, query_id in enumerate(queries)}
+    dataset = from_qrels(queries, qrels, "house", "")
+    number = {text: n for n, text in enumerate(queries.values())}
+
+    def measured(first):
+        return evaluate_run(
+            corpus,
+            lambda query, k: [f"d{number[query] + (first if number[query] else 0)}"],
+            dataset,
+            QueryBudget(max_total_items=1),
+        )
+
+    limit = {"nDCG@10": 0.02}
+    unread = gate(measured(0), measured(24), limit)
+    assert unread.answer == WORSE  # a search that shows what nobody knows does not pass
+    words = "RED, worse by more than the limit, unless the 11 documents that nobody judged are relevant"
+    assert unread.said == words and words in unread.text() and words in gate_markdown({"new": unread})
+    assert words in gate_junit({"new": unread})
+    useless = gate(measured(0), measured(12), limit)
+    assert useless.said == "RED, worse by more than the limit"
+
+
+def test_what_nobody_judged_is_no_excuse_where_it_could_not_help(tmp_path):
+    corpus = CorpusFolder.init(tmp_path, "house")
+    corpus.add([SourceDocument(f"d{n}", "", f"page d{n}", f"d{n}.md") for n in range(40)])
+    queries = {f"q{n}": f"page d{n}" for n in range(12)}
+    dataset = from_qrels(queries, {f"q{n}": {f"d{n}": 1, "d30": 0} for n in range(12)}, "house", "")
+    good = evaluate_run(corpus, lambda query, k: [query.split()[1]], dataset, QueryBudget(max_total_items=10))
+
+    def finds_little(query, k):  # one new document for one query of twelve, and for the others nothing of use
+        return ["d31"] if query == "page d0" else ["d30"]
+
+    bad = evaluate_run(corpus, finds_little, dataset, QueryBudget(max_total_items=10))
+    assert gate(good, bad, {"nDCG@10": 0.02}).said == "RED, worse by more than the limit"

@@ -91,6 +91,33 @@ def test_from_a_log_to_numbers_and_a_gate_without_a_notebook(project, capsys):
     assert code == 0 and answer["candidates"]["mine.run"]["rows"][0]["candidate"] == 1.0
 
 
+def test_two_searches_of_ones_own_are_compared_with_each_other_too(project, capsys):
+    said(capsys, "import", "queries", "log.txt", "--sample", "8")
+    said(capsys, "systems", "--add", "mine=my_house:search", "--add", "other=my_house:search")
+    judged(project, capsys)
+    found = said(capsys, "measure")
+    (line,) = [one for one in found.splitlines() if one.startswith("your own searches with each other: ")]
+    compared = " ".join(said(capsys, *line.partition(": workbench ")[2].split()).split())
+    assert "gold-other, each query counted as often as it was drawn from the log" in compared
+    assert "difference +0.000 [+0.000, +0.000]; the table counts each once" in compared
+
+
+def test_a_sample_that_was_read_in_part_has_no_mean_over_searches(project, capsys):
+    """Who reads from the top reads what is asked most; of a half there is no mean over the log."""
+    said(capsys, "import", "queries", "log.txt", "--sample", "8")
+    judged(project, capsys)
+    verdicts = Path("judgments.jsonl").read_text().splitlines(keepends=True)
+    Path("judgments.jsonl").write_text("".join(line for line in verdicts if '"q05"' not in line))
+    found = said(capsys, "measure")
+    assert "not read yet, and in no mean: 1 query (q05)" in found
+    assert "There is no mean over searches: 1 of 5 drawn queries not read yet" in found
+    assert "in the mean over the drawn searches" not in found
+    Labelling().judge("q05", "winter.md", 0)
+    found = said(capsys, "measure")
+    assert "read, without a document of grade 1 or 2, and in no mean: 1 query (q05)" in found
+    assert "in the mean over the drawn searches" in found and "without a known answer count 0" in found
+
+
 def test_what_a_new_search_finds_is_pooled_before_it_is_believed(project, capsys):
     said(capsys, "import", "queries", "log.txt")
     lab = Labelling()
@@ -180,16 +207,16 @@ def test_labels_that_were_brought_in_are_not_left_out_in_silence(project, capsys
         "datasets datasets/gold.json",
     ]
     for line in lines:
-        assert obey(line.split()) == 0 and "say now" not in capsys.readouterr().err
+        assert obey(line.split()) == 0 and "say now" not in "".join(capsys.readouterr())
     lab = Labelling(project)
     lab.judge("q01", "winter.md", 1)
     for line in lines:
         assert obey(line.split()) == 0
-        warned = capsys.readouterr().err
+        warned = "".join(capsys.readouterr())
         assert "gold.json is not what the project's queries and judgments say now (1 query differs" in warned
         assert "`workbench measure` writes it anew" in warned
     said(capsys, "measure")
-    assert obey(lines[0].split()) == 0 and "say now" not in capsys.readouterr().err
+    assert obey(lines[0].split()) == 0 and "say now" not in "".join(capsys.readouterr())
 
 
 def test_measure_says_as_json_what_it_says_in_words(project, capsys):
@@ -261,6 +288,36 @@ def test_a_grade_with_a_point_can_be_said_to_become_another(project, capsys):
     said(capsys, "import", "queries", "log.txt")
     (project / "j.csv").write_text("query_id,doc_id,grade\nq01,doors.md,3.0\n")
     assert "added 1 judgment" in said(capsys, "import", "judgments", "j.csv", "--grades", "3.0=2")
+
+
+def test_judgments_of_what_is_gone_are_left_out_with_an_option_that_the_refusal_names(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    (project / "last.qrels").write_text("q01 0 doors.md 2\nq01 0 old.md 1\nq99 0 doors.md 1\n")
+    assert obey(["import", "judgments", "last.qrels"]) == 2
+    assert "to leave out their judgments: --allow-unknown" in capsys.readouterr().err
+    found = said(capsys, "import", "judgments", "last.qrels", "--allow-unknown")
+    assert "added 1 judgment, 0 were there already\nnote: 2 judgments left out: 1 of 2 queries" in found
+    assert "'q99'" in found and "'old.md'" in found
+    assert obey(["import", "queries", "log.txt", "--allow-unknown"]) == 2
+    assert "--allow-unknown has no effect on queries" in capsys.readouterr().err
+
+
+def test_a_log_that_is_taken_whole_is_told_that_each_query_counts_once(project, capsys):
+    assert "each query counts once in the means" in said(capsys, "import", "queries", "log.txt")
+    (project / "queries.jsonl").write_text("")
+    assert "counts once" not in said(capsys, "import", "queries", "log.txt", "--sample", "5")
+
+
+def test_topics_that_were_exported_are_imported(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    assert obey(["export", "out", "--format", "trec"]) == 0
+    assert "trec has no place for frequencies" in capsys.readouterr().err
+    (project / "queries.jsonl").write_text("")
+    assert obey(["import", "queries", "out/topics.tsv"]) == 0
+    assert (
+        "read as ids and texts without a heading, e.g. 'q01', 'where is the key'" in capsys.readouterr().err
+    )
 
 
 def test_a_sheet_that_was_imported_is_written_over_and_one_with_judgments_to_renew_is_not(project, capsys):

@@ -239,7 +239,7 @@ def check_option(name: str, option: str, options: Iterable[str]) -> None:
 
 
 def refuse(problems: Sequence[str], where: object) -> None:
-    """Raises ValueError with all problems, one a line, if there are any.
+    """Raises ValueError with all problems, one a line, if there are any; of many with the first twenty.
 
     >>> refuse(["line 3: no grade", "line 7: no doc_id"], "queries.jsonl")
     Traceback (most recent call last):
@@ -248,7 +248,14 @@ def refuse(problems: Sequence[str], where: object) -> None:
     line 7: no doc_id
     """
     if problems:
-        raise ValueError("\n".join([f"{counted(len(problems), 'problem')} in {where}:", *problems]))
+        shown = [f"{counted(len(problems), 'problem')} in {where}:", *problems[:_MOST_PROBLEMS]]
+        if len(problems) > _MOST_PROBLEMS:
+            shown.append(f"and {len(problems) - _MOST_PROBLEMS:,} more")
+        raise ValueError("\n".join(shown))
+
+
+_MOST_PROBLEMS = 20
+"""Thousands of lines have one cause, and hide how they begin."""
 
 
 def as_ranking(retrieved: Sequence[str]) -> list[str]:

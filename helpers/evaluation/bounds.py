@@ -31,12 +31,17 @@ def bounds(
     max_grade: int | None = None,
     conventions: Conventions = TREC,
 ) -> pd.DataFrame:
-    """The lowest and the highest value of a metric over all grades that unjudged documents could get.
+    """The lowest and the highest value of a metric over all grades that a run's unjudged documents could get.
 
     One row per judged query (index: query_id) with the columns `worst`, `as judged` and `best`; their means
-    bound the mean. Grades go from 0 to `max_grade`, by default the highest in the qrels. Of `nDCG@10` only
-    the first ten documents are asked, of `MAP` the whole ranking. Every judged query is a row, also one that
-    the run lacks (0) or with nothing relevant.
+    are those of the mean. They bound P, Hit and MRR whatever else is judged. nDCG, Recall, MAP and Rprec fall
+    below `worst` where relevant documents are found that this run does not show, as other systems' are: where
+    all that a run shows was judged, `worst` equals `best`, and it may fall all the same. So such bounds alone
+    put no system above another.
+
+    Grades go from 0 to `max_grade`, by default the highest in the qrels. Of `nDCG@10` only the first ten
+    documents are asked, of `MAP` the whole ranking. Every judged query is a row, also one that the run lacks
+    (0) or with nothing relevant.
 
     nDCG can be *lower* than as judged: a relevant document far down raises the ideal more than the DCG.
 

@@ -86,13 +86,13 @@ from workbench.exchange import (
     write_sheet,
 )
 from workbench.labelling import corrected_mean
-from workbench.projects import over_searches
 from workbench.reports import (
     EvaluationReport,
     common_metrics,
     found_nothing,
     interval_of,
     metrics_of,
+    over_searches,
     rows_of,
 )
 from workbench.systems import open_system
@@ -420,12 +420,13 @@ def test_names_of_a_gate_that_are_no_two_texts_are_refused(made, names):
 
 
 def test_counts_over_searches_are_checked(made):
-    report = evaluate_run(*made)
-    query_id = next(iter(report.per_query))
+    query_id = next(iter(evaluate_run(*made).per_query))
     with pytest.raises(ValueError, match="metric is 'ndcg'; it can be 'nDCG@10'"):
-        over_searches(report, {query_id: 2}, metric="ndcg")
-    with pytest.raises(ValueError, match="is -1; needed a whole number of searches, 0 or more"):
-        over_searches(report, {query_id: -1})
+        over_searches(evaluate_run(*made, {query_id: 2}), metric="ndcg")
+    with pytest.raises(ValueError, match="is -1; needed a whole number of searches, 1 or more"):
+        evaluate_run(*made, {query_id: -1})
+    with pytest.raises(ValueError, match="drawn is a list; needed a dict"):
+        evaluate_run(*made, [query_id])
 
 
 def test_a_class_in_place_of_a_retriever_and_a_table_in_place_of_p_values_are_named():
@@ -445,6 +446,8 @@ def test_frequencies_that_cannot_be_drawn_from_are_named():
         sample_searches([AskedQuery("soup", frequency=2.0)], 1)
     with pytest.raises(ValueError, match="frequency of 'soup' is 0; needed a whole number"):
         sample_searches([AskedQuery("soup", frequency=0)], 1)
+    with pytest.raises(ValueError, match="1,000,000,000,000,000,001 searches; a sample is drawn from"):
+        sample_searches([AskedQuery("soup", frequency=10**18), AskedQuery("key")], 1)
 
 
 def test_what_can_be_read_only_once_gives_the_same_numbers():

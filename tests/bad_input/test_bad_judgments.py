@@ -702,3 +702,39 @@ def test_a_baseline_of_a_program_that_is_gone_is_named(project, capsys):
     del sys.modules["gone_soon"]
     code, _, err = said_of(capsys, f"{evaluate} --as-in b.json --out c.json")
     assert code == 2 and "b.json is of gone_soon:search: " in err and "in its place: --system SYSTEM" in err
+
+
+def test_judgments_come_along_into_a_project_that_numbers_otherwise(project, capsys):
+    old = Path("judgments.jsonl").read_text()
+    assert json.loads(old.splitlines()[0])["query"] == "word1"
+    Path("old.jsonl").write_text(old)
+    Path("judgments.jsonl").unlink()
+    lines = Path("queries.jsonl").read_text().splitlines()
+    texts = [json.loads(line)["query"] for line in lines]
+    records = [{"query_id": f"q{n:02d}", "query": text} for n, text in enumerate(["soup", *texts], start=1)]
+    Path("queries.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    code, out, err = said_of(capsys, "import judgments old.jsonl")
+    n = len(old.splitlines())
+    assert code == 0 and f"added {n} judgments" in out, err
+    assert err.count("matched by their texts") == 1
+    now = [json.loads(line) for line in Path("judgments.jsonl").read_text().splitlines()]
+    was = [json.loads(line) for line in old.splitlines()]
+    kept = ("query", "doc_id", "grade", "quote")
+    assert [[one[name] for name in kept] for one in now] == [[one[name] for name in kept] for one in was]
+    assert {one["query_id"]: one["query"] for one in now} == {
+        record["query_id"]: record["query"]
+        for record in records
+        if record["query"] in {one["query"] for one in was}
+    }
+
+
+def test_of_thousands_of_problems_twenty_are_shown(project, capsys):
+    record = {"query_id": "q01", "query": "soup", "doc_id": "d1", "grade": 1}
+    lines = [json.dumps(record | {"doc_id": f"d{n}"}) + "\n" for n in range(3_000)]
+    Path("theirs.jsonl").write_text("".join(lines))
+    code, out, err = said_of(capsys, "import judgments theirs.jsonl")
+    assert (code, out) == (2, "") and "3,000 problems in" in err
+    assert err.count("\n") == 22 and err.rstrip().endswith("and 2,980 more")
+    Path("theirs.jsonl").write_text("".join(lines[:20]))
+    err = said_of(capsys, "import judgments theirs.jsonl")[2]
+    assert err.count("\n") == 21 and "more" not in err.splitlines()[-1]

@@ -191,7 +191,7 @@ def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
         ),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=so', "1 line left out: cut off"),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /a.png?s=80 HTTP/1.1"\n', "/?q= (1), /a.png?s= (1)"),
-        ("a.log", '"GET /?q=soup HTTP/1.1" 200 9 "-" "Googlebot/2.1"\n', "1 search by programs, for their"),
+        ("a.log", '"GET /?q=soup HTTP/1.1" 200 9 "-" "Googlebot/2.1"\n', "1 of 1 search by programs, for"),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=a&q=b HTTP/1.1"\n', "two queries in one request"),
         (
             "a.csv",
@@ -235,12 +235,6 @@ def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, co
         ("a.csv", "<table><tr><td>query</td></tr>\n", "", "line 1: this looks like markup, as of a page"),
         ("a.csv", 'query,n\nsoup,"1,234"\n', "", "from 1 to 999999999, in digits only"),
         ("a.csv", "query,hits\nsoup,0\n", "", "where 'hits' is no such number, give it another name"),
-        (
-            "a.csv",
-            "query,n\nsoup,600000000\nkey,600000000\n",
-            "--sample 3",
-            "1,200,000,000 searches; a sample is",
-        ),
         ("a.txt", "/s?q=soup\n/s?q=key\n", "", "2 of 2 queries are requests, e.g. '/s?q=soup'; save them"),
         (
             "a.jsonl",
@@ -322,10 +316,19 @@ def test_a_list_over_many_lines_in_place_of_records_is_one_problem(project, caps
 def test_a_second_sample_says_that_its_draws_are_not_added(project, capsys):
     Path("a.txt").write_text("soup\nnoon\n")
     assert said_of(capsys, "import queries a.txt --sample 2")[0] == 0
-    assert (
-        "2 queries were drawn again and not counted again"
-        in said_of(capsys, "import queries a.txt --sample 2")[1]
-    )
+    before = Path("queries.jsonl").read_text()
+    out = said_of(capsys, "import queries a.txt --sample 2")[1]
+    assert "2 queries were drawn again and not counted again" in out and "in the one before" in out
+    assert Path("queries.jsonl").read_text() == before
+
+
+def test_a_larger_sample_of_a_log_extends_the_one_that_is_here(project, capsys):
+    Path("a.txt").write_text("".join(f"about {n % 40}\n" for n in range(90)))
+    assert said_of(capsys, "import queries a.txt --sample 10 --seed 3")[0] == 0
+    code, out, _ = said_of(capsys, "import queries a.txt --sample 30 --seed 3")
+    assert code == 0 and "note: the sample of 10 searches is now one of 30: " in out
+    drawn = [json.loads(line).get("drawn", 0) for line in Path("queries.jsonl").read_text().splitlines()]
+    assert sum(drawn) == 30
 
 
 @pytest.mark.parametrize("given", ["junk", "1.5", "-5", "99999999999999"])
@@ -797,3 +800,49 @@ def test_a_frequency_that_has_fallen_to_one_is_named_too(project, capsys):
     assert code == 0 and "2 queries of another frequency than before keep the old one" in out + err
     Path("plain.txt").write_text("alpha\nbeta\n")
     assert "frequency" not in "".join(map(str, said_of(capsys, "import queries plain.txt")))
+
+
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0 Safari/537.36"
+PROGRAMS = [
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "ELB-HealthChecker/2.0",
+    "Acme Site Monitoring 1.2",
+    "uptime-kuma/1.23",
+]
+
+
+@pytest.mark.parametrize("name", ["user_agent", "User Agent", "ua", "userAgent", "agent"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_searches_of_programs_in_a_table_are_told(tmp_path, recwarn, name, ending):
+    rows = [("soup", 5, BROWSER), ("monitor stand", 2, ""), *(("ping", 3, agent) for agent in PROGRAMS)]
+    if ending == "csv":
+        content = f"query,count,{name}\n" + "".join(f'{text},{n},"{agent}"\n' for text, n, agent in rows)
+    else:
+        content = "".join(json.dumps({"query": q, "count": n, name: agent}) + "\n" for q, n, agent in rows)
+    said = _read(tmp_path, f"a.{ending}", content, recwarn)[1]
+    assert "12 of 19 searches by programs, for their user agent says bot, crawler" in said
+    assert "leave them out first where people count" in said
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"query,user_agent\nmonitor stand,{BROWSER}\nhealth check,\n",
+        "query,source\nsoup,Googlebot\n",
+        "query\nuptime robot\n",
+    ],
+)
+def test_nothing_is_said_of_programs_where_people_ask_for_them(tmp_path, recwarn, content):
+    assert "by programs" not in _read(tmp_path, "a.csv", content.replace(", like", ""), recwarn)[1]
+
+
+@pytest.mark.parametrize("agent", PROGRAMS)
+@pytest.mark.parametrize("referer", ["-", "https://a.org/?q=monitor"])
+def test_a_program_is_known_in_an_access_log_by_its_agent_and_not_by_what_stands_beside_it(
+    tmp_path, recwarn, agent, referer
+):
+    line = '1.2.3.{} - - [x] "GET /s?q=key+{} HTTP/1.1" 200 9 "{}" "{}" 0.1 [monitoring-80] "monitor.a.org"\n'
+    people = "".join(line.format(n, n, referer, BROWSER) for n in range(4))
+    assert "by programs" not in _read(tmp_path, "a.log", people, recwarn)[1]
+    content = people + line.format(5, 5, referer, agent)
+    assert "1 of 5 searches by programs" in _read(tmp_path, "b.log", content, recwarn)[1]

@@ -7,7 +7,6 @@ import argparse
 import os
 import re
 import shlex
-import warnings
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -200,22 +199,25 @@ def named_system(spec: str, corpus: "CorpusFolder", allow_unknown: bool = False)
         raise
 
 
-def warn_of_older_labels(project: Path, dataset: Path) -> None:
-    """Warns where the gold dataset of a project is older than its queries and judgments."""
+def of_its_project(project: Path, dataset: Path) -> tuple[dict[str, int], list[str]]:
+    """How often the queries of a project's gold dataset were drawn from a log, and a warning where the
+    dataset is older than its queries and judgments. Of another dataset nothing is known."""
     from helpers.base import counted, first_few
     from workbench.labelling import JUDGMENTS_FILE, Labelling
 
     own = project / "datasets" / "gold.json"
     if not ((project / JUDGMENTS_FILE).is_file() and own.is_file() and own.samefile(dataset)):
-        return
+        return {}, []
     try:
-        behind = Labelling(project).behind()
+        lab = Labelling(project)
+        behind, drawn = lab.behind(), lab.drawn()
     except (ValueError, OSError):  # what is measured is the dataset, which can be read
-        return
-    if behind:
-        differ = f"{counted(len(behind), 'query differs', 'queries differ')}: {first_few(behind)}"
-        said = f"{shown(own)} is not what the project's queries and judgments say now ({differ})"
-        warnings.warn(f"{said}; `workbench measure` writes it anew", stacklevel=2)
+        return {}, []
+    if not behind:
+        return drawn, []
+    differ = f"{counted(len(behind), 'query differs', 'queries differ')}: {first_few(behind)}"
+    said = f"{shown(own)} is not what the project's queries and judgments say now ({differ})"
+    return drawn, [f"{said}; `workbench measure` writes it anew"]
 
 
 LIMITS = {

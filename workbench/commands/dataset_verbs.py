@@ -9,11 +9,11 @@ from workbench.commands.arguments import (
     check_output,
     existing_file,
     existing_path,
+    of_its_project,
     path_type,
     shown,
     table_records,
     table_text,
-    warn_of_older_labels,
 )
 from workbench.commands.command_line import Answer, Verb, fail, one_line
 
@@ -93,6 +93,7 @@ def _check_labelled(path: Path) -> None:
 
 def _check(paths: list[Path]) -> Answer:
     """What each file holds; the problems of a bad one go to stderr, and it does not hide a good one."""
+    from helpers.base import warn
     from workbench.dataset_files import load_dataset
 
     lines, data, code = [], [], 0
@@ -103,7 +104,8 @@ def _check(paths: list[Path]) -> Answer:
             code = fail("workbench datasets", error)
             data.append({"path": path, "problems": str(error).splitlines()})
         else:
-            warn_of_older_labels(path.resolve().parent.parent, path)
+            for said in of_its_project(path.resolve().parent.parent, path)[1]:
+                warn(said)
             kinds = ", ".join(f"{number:,} {kind}" for kind, number in dataset.kinds().items())
             holds = f"{one_line(dataset.name)}, {kinds}, {dataset.fingerprint}"
             lines.append(f"{shown(path)}: {holds}; no problem found")

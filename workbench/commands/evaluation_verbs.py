@@ -24,13 +24,13 @@ from workbench.commands.arguments import (
     chosen_system,
     existing_file,
     named_system,
+    of_its_project,
     pasted,
     path_type,
     shown,
     system_type,
     table_records,
     table_text,
-    warn_of_older_labels,
 )
 from workbench.commands.command_line import Answer, Verb, one_line, refuse_options
 
@@ -82,7 +82,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     corpus, dataset = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset)
     again = load_report(chosen.as_in) if chosen.as_in else None
     limits = budget(chosen, again)
-    warn_of_older_labels(corpus.path.parent, chosen.dataset)
+    drawn, older = of_its_project(corpus.path.parent, chosen.dataset)
     answers = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
     with closing(chosen_system(chosen, corpus, again)) as system:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
@@ -104,7 +104,8 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
                     f"{chosen.dataset} has no gold query, and --run-out writes no others; leave it out"
                 )
             _check_ids_of_run(dataset)
-        report = evaluate_run(corpus, system, dataset, limits)
+        report = evaluate_run(corpus, system, dataset, limits, drawn)
+    report = report.model_copy(update={"warnings": [*older, *report.warnings]})
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
     held = score_nuggets(report, answers, corpus.corpus) if answers else None
@@ -185,7 +186,15 @@ def _summary(report: "EvaluationReport") -> Iterator[str]:
 
 def _kind_summary(report: "EvaluationReport", kind: str) -> Iterator[str]:
     from helpers.base import counted
-    from workbench.reports import JUDGED, ROW_METRICS, cause_counts, found_nothing, metrics_of, rows_of
+    from workbench.reports import (
+        JUDGED,
+        ROW_METRICS,
+        cause_counts,
+        depth_in_words,
+        found_nothing,
+        metrics_of,
+        rows_of,
+    )
 
     rows, missed = rows_of(report, kind), rows_of(report, kind, hits=False)
     metrics = metrics_of(report, kind)
@@ -196,6 +205,8 @@ def _kind_summary(report: "EvaluationReport", kind: str) -> Iterator[str]:
         for name in names:
             undefined = name == JUDGED and found_nothing(report, kind)
             yield f"    {name:<28} {'undefined' if undefined else f'{metrics[name]:.4f}'}"
+    if kind == "gold":
+        yield f"  {depth_in_words(report)}"
     for cause, number in cause_counts(missed).items():
         yield f"  missed, {cause + ':':<22} {number}"
 
@@ -247,7 +258,7 @@ def _add_other_corpus(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(chosen: argparse.Namespace) -> Answer:
-    from workbench.reports import check_comparable
+    from workbench.reports import by_searches_in_words, check_comparable
 
     baseline, candidates = _loaded(chosen)
     for name, candidate in candidates.items():
@@ -255,6 +266,8 @@ def _compare(chosen: argparse.Namespace) -> Answer:
             check_comparable(baseline, candidate, chosen.other_corpus)
     reports = dict(zip(_names(chosen.reports), [baseline, *candidates.values()], strict=True))
     found, notes = _compared(reports, chosen.metric)
+    searched = [by_searches_in_words(name, baseline, one, chosen.metric) for name, one in candidates.items()]
+    notes = [*filter(None, searched), *notes]
     notes += [f"{name} {same}" for name, one in candidates.items() if (same := _same_answers(baseline, one))]
     others = [
         name for name, one in candidates.items() if one.corpus.fingerprint != baseline.corpus.fingerprint
@@ -329,9 +342,10 @@ def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "
         lacking = folder if not (chosen.corpus or folder.is_dir()) else dataset
         raise ValueError(f"{spec!r} is no report (.json), and {lacking} is not there; {needed}")
     corpus = CorpusFolder.open(folder)
-    warn_of_older_labels(corpus.path.parent, dataset)
+    drawn, older = of_its_project(corpus.path.parent, dataset)
     with closing(named_system(spec, corpus, chosen.allow_unknown)) as system:
-        return evaluate_run(corpus, system, load_dataset(dataset), limits)
+        report = evaluate_run(corpus, system, load_dataset(dataset), limits, drawn)
+    return report.model_copy(update={"warnings": [*older, *report.warnings]})
 
 
 @contextmanager

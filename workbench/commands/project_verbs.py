@@ -143,14 +143,21 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--column", metavar="NAME", help="queries: the column, or the parameter of a log, that holds them"
     )
-    n = "queries: take N searches at random and not all; how often each was drawn is kept"
+    n = "queries: take N searches at random and not all; how often each was drawn is kept; a larger N of the "
+    n += "same log extends the sample that the project has"
     parser.add_argument("--sample", type=whole_number, metavar="N", help=n)
     parser.add_argument(
-        "--seed", type=number_or_zero, default=0, metavar="N", help="of the sample (default: 0)"
+        "--seed",
+        type=number_or_zero,
+        default=0,
+        metavar="N",
+        help="of the sample, and the same when it is extended (default: 0)",
     )
     parser._negative_number_matcher = re.compile(r"-\d+(=\d+)?$")  # else -1=0 would be an option
     other = "judgments: what another grade becomes, e.g. 3=2 or yes=2; write it after FILE"
     parser.add_argument("--grades", nargs="+", default=[], type=_mapped, metavar="OLD=NEW", help=other)
+    unknown = "judgments: leave out, and count, those of queries and documents that are not here"
+    parser.add_argument("--allow-unknown", action="store_true", help=unknown)
 
 
 def _mapped(text: str) -> tuple[int | str, int]:
@@ -216,7 +223,7 @@ def _import_judgments(chosen: argparse.Namespace, lab: "Labelling") -> "BroughtI
     if unused := sorted(numbers.keys() - given):
         has = ", ".join(map(str, sorted(given)))
         raise ValueError(f"--grades: no judgment has the grade {unused[0]}; {shown(chosen.file)} has {has}")
-    return bring_in_judgments(lab, qrels, quotes, numbers)
+    return bring_in_judgments(lab, qrels, quotes, numbers, chosen.allow_unknown)
 
 
 def _check_whose(chosen: argparse.Namespace) -> None:
@@ -236,7 +243,7 @@ def _check_whose(chosen: argparse.Namespace) -> None:
 def _check_import(chosen: argparse.Namespace) -> None:
     """Refuses what is written and would have no effect, and a grade that is to become two."""
     if chosen.what == "queries":
-        refuse_options(chosen, ["judge", "judge_is", "grades"], "on queries")
+        refuse_options(chosen, ["judge", "judge_is", "grades", "allow_unknown"], "on queries")
         if not chosen.sample:
             refuse_options(chosen, ["seed"], "without --sample")
     else:
@@ -304,6 +311,11 @@ def _measure(chosen: argparse.Namespace) -> Answer:
     pages = [path for path in found.files if path.suffix != ".json"]
     lines = [exported.getvalue(), found.text(), "", f"baseline for {one_line(baseline)}: {kept}"]
     lines += [f"wrote {shown(page)}" for page in pages]
+    saved = [path for path in found.files if path.suffix == ".json"]
+    own = [path for path, one in zip(saved, found.reports.values(), strict=True) if one.search]
+    if len(own) > 1:
+        against = " ".join(pasted(path) for path in own)
+        lines.append(f"your own searches with each other: workbench compare {against}")
     metrics = {name: one.metrics for name, one in found.reports.items()}
     answers = {name: one.answer for name, one in found.against_first.items()}
     data = {"metrics": metrics, "against": first, "answers": answers, "searches": found.searches}
@@ -403,10 +415,12 @@ VERBS = [
         "import",
         "bring queries (a table, JSON lines, a search log) or judgments into a project",
         "Queries come from CSV, JSON lines, plain text or the log of a web server; frequencies are kept, and "
-        "what looks like personal data is named. A column or field segment (or category) puts each query "
-        "into a segment of your own, as how-to or error codes, by which measure shows figures. Judgments "
-        "come from TREC, BEIR, a sheet of `pool`, JSON lines or a dataset file. What has no "
-        "counterpart in the project is an error.",
+        "what looks like personal data is named. A column or field segment (or category) says which segment "
+        "of your own a query is in, as how-to or error codes, and measure shows figures for each. Judgments "
+        "come from TREC, BEIR, a sheet of `pool`, JSON lines or a dataset file. What has no counterpart in "
+        "the project is an error, or left out with --allow-unknown; but the queries of a file from a project "
+        "that numbers them otherwise, as its judgments.jsonl, are known by their texts, and judgments of "
+        "those that are not here are left out.",
         "import queries searches.log --sample 200",
         _import_arguments,
         _import,

@@ -191,7 +191,7 @@ def _searches(
                 client, second = client_and_second(before, behind)
                 by_client.append((f"{client} {address}", second, asked[name][0]))
                 taken[address] += 1
-                taken[_BOTS] += bool(_BOT.search(behind))
+                taken[_BY_PROGRAMS] += is_program(_agent(before, behind))
                 yield asked[name][0]
             elif name is not None:
                 left[f"a query of more than {longest:,} characters"] += 1
@@ -200,25 +200,59 @@ def _searches(
                 others.update(asked.keys())
     for why, n in left.items():
         warn(f"{path}: {counted(n, 'line')} left out: {why}")
-    _warn_of_taken(taken)
+    _warn_of_taken(path, taken)
     warn_of_keystrokes(path, by_client, "keep the last line of each only, or those of another address")
     if others:
         cure = "name the one that holds the query with --column"
         warn(f"the parameters of these are {first_few(others)}; {cure}")
 
 
-def _warn_of_taken(taken: Counter[str]) -> None:
+def _warn_of_taken(path: Path, taken: Counter[str]) -> None:
     """Says how many searches were made by programs, and of which addresses."""
-    if n := taken.pop(_BOTS, 0):
-        warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
+    by_programs = taken.pop(_BY_PROGRAMS, 0)
+    warn_of_programs(path, by_programs, taken.total())
     if len(taken) > 1:
         said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
         cure = "take out the lines of those that are no page of your search"
         warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
 
 
-_BOT = re.compile(r"bot\b|crawl|spider", re.I)
-_BOTS = "by programs, for their user agent says bot, crawler or spider, are taken too"
+_BY_PROGRAMS = "by programs"
+_PROGRAM = re.compile(r"bot\b|crawl|spider|health.?check|monitor|uptime", re.I)
+_WORDS = "bot, crawler, spider, monitor, uptime or health check"
+
+
+def is_program(agent: str) -> bool:
+    """Whether a user agent says that a program asked, and no person.
+
+    >>> is_program("Googlebot/2.1"), is_program("Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0")
+    (True, False)
+    """
+    return bool(_PROGRAM.search(agent))
+
+
+def warn_of_programs(path: Path, n: int, n_searches: int) -> None:
+    """Says how many of the searches of a file were made by programs, if any.
+
+    >>> warn_of_programs(Path("access.log"), 0, 12)
+    """
+    if n:
+        who = f"{n:,} of {counted(n_searches, 'search', 'searches')} by programs"
+        warn(f"{path}: {who}, for their user agent says {_WORDS}; leave them out first where people count")
+
+
+_IN_QUOTES = re.compile(r'"([^"]*)"')
+_NO_AGENT = re.compile(r"-?$|(?:[\w+.-]+:)?//?\S*$")
+"""What may stand in quotes before the agent: nothing, or the address from which one came."""
+
+
+def _agent(before: str, behind: str) -> str:
+    """The user agent of a request: the first in quotes behind it that is no address, for what people search
+    for stands in addresses too; all that is behind it where nothing is in quotes."""
+    is_quoted = before.rstrip().endswith('"') or behind.startswith('"')
+    rest = behind.partition('"')[2] if is_quoted else behind
+    quoted = _IN_QUOTES.findall(rest)
+    return next((text for text in quoted if not _NO_AGENT.match(text)), "" if quoted else rest)
 
 
 def _asked(address: str, where: str) -> dict[str, list[str]]:

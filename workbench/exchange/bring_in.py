@@ -1,14 +1,15 @@
 """Queries and judgments of other tools, brought into a project."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import count
 from numbers import Integral, Real
 from os import PathLike
 
 from helpers.base import (
+    check_flag,
     check_mapping,
     check_type,
     check_whole,
@@ -48,12 +49,15 @@ class BroughtIn:
 
 def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn:
     """Adds queries to a project; one with a text that is known stays as it is, but for the first sample of a
-    log, which gives it its frequency and how often it was drawn, and for a segment where it has none.
+    log, which gives it its frequency and how often it was drawn, and a larger one that holds it, and for a
+    segment where it has none.
 
-    An id is kept where there is one, else the next number is given. Frequencies are kept. Texts that look as
-    if they held personal data are named in the notes, and are kept as they are; so are new queries whose
-    id has judgments already, and those of a second sample. Raises ValueError, and adds nothing, for an id
-    that another query has, here or in the file, or had when its judgments were measured.
+    An id is kept where there is one, else the next number is given. Frequencies are kept. A sample with all
+    searches that were drawn before and more, as the same log and seed give it, takes the place of the one
+    before; the draws of any other one stand beside it. Texts that look as if they held personal data are
+    named in the notes, and are kept as they are; so are new queries whose id has judgments already, and those
+    of another sample. Raises ValueError, and adds nothing, for an id that another query has, here or in the
+    file, or had when its judgments were measured.
 
     >>> BroughtIn(2, 0).added
     2
@@ -68,14 +72,17 @@ def _bring_in_queries(lab: Labelling, queries: list[AskedQuery]) -> BroughtIn:
     known = lab.questions()
     added, again, problems = _new_and_known(queries, known, lab.next_number())
     named = _named(again, known)
-    sampled = {} if any(one.drawn for one in known.values()) else _sampled(again, known | named)
+    drawn = {query_id: query for query_id, query in again if query.drawn and query_id in known}
+    how = _beside_the_one_before(drawn, added, known)
+    sampled = _sampled(again, known | named) if how in ("the first", "larger") else {}
     taken_over, judged = _judged_before(lab, added)
     refuse([*problems, *taken_over], "the queries")
     write_records(lab.folder / QUERIES_FILE, [*(known | named | sampled).values(), *added.values()])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
-    notes += [*judged, *_of_two_samples(added, known), *_kept(again, known, list(sampled))]
+    notes += [*judged, *_of_samples(how, drawn, added, known), *_kept(again, known, sampled)]
+    notes += _count_once(queries)
     notes += [*_segments_kept(again, now := known | named | added, list(named))]
     notes += alike_segments(one.segment for one in now.values() if one.segment)
     return BroughtIn(len(added), len(again), notes)
@@ -190,21 +197,77 @@ def _judged_before(lab: Labelling, added: Mapping[str, Question]) -> tuple[list[
     return problems, [f"{said}: {first_few(unsure)}; {cure}"]
 
 
-def _of_two_samples(added: Mapping[str, Question], known: Mapping[str, Question]) -> Iterator[str]:
-    """What is said of new queries that were drawn where others were drawn before."""
-    new = [query_id for query_id, one in added.items() if one.drawn]
-    if new and any(one.drawn for one in known.values()):
-        who = counted(len(new), "query", "queries")
-        said = f"{who} of another sample than before added: {first_few(new)}"
-        why = "the mean over searches counts a search of either sample alike, however many it was drawn from"
-        yield f"{said}; {why}. For one mean, import both logs as one file with --sample, into a new project"
+def _count_once(queries: Sequence[AskedQuery]) -> list[str]:
+    """What is said of queries that are asked more and less often, and were not drawn: all count alike."""
+    if len({query.frequency for query in queries}) < 2 or any(query.drawn for query in queries):
+        return []
+    said = "each query counts once in the means, however often it was asked"
+    cure = "--sample N (in Python sample_searches) draws searches, which count as often as they are asked"
+    return [f"{said}; {cure}"]
+
+
+def _beside_the_one_before(
+    drawn: Mapping[str, AskedQuery], added: Mapping[str, Question], known: Mapping[str, Question]
+) -> str:
+    """What a sample is beside the one that is here: `the first`, `larger` and with all searches of that one,
+    `within` it, drawn from a log in which what both have is `as frequent`, or `another`. `drawn` are the
+    queries of the sample that are known."""
+    before = {query_id: one for query_id, one in known.items() if one.drawn}
+    if not before:
+        return "the first"
+    both = [(before[one], query) for one, query in drawn.items() if one in before]
+    if not both or any(old.frequency not in (None, query.frequency) for old, query in both):
+        return "another"
+    is_new = len(drawn) > len(both) or any(one.drawn for one in added.values())
+    if not is_new and all(query.drawn <= old.drawn for old, query in both):
+        return "within"
+    is_whole = len(both) == len(before) and all(query.drawn >= old.drawn for old, query in both)
+    return "larger" if is_whole else "as frequent"
+
+
+def _of_samples(
+    how: str, drawn: Mapping[str, AskedQuery], added: Mapping[str, Question], known: Mapping[str, Question]
+) -> Iterator[str]:
+    """What is said of a sample that is not the first."""
+    new = {query_id: one.drawn for query_id, one in added.items() if one.drawn}
+    if how == "larger":
+        before = {query_id: one.drawn for query_id, one in known.items() if one.drawn}
+        n, m = sum(before.values()), sum(new.values()) + sum(query.drawn for query in drawn.values())
+        grown = sum(drawn[one].drawn > times for one, times in before.items())
+        more = f"{counted(len(new), 'query')} more, {counted(grown, 'known one')} drawn again"
+        yield f"the sample of {counted(n, 'search', 'searches')} is now one of {m:,}: {more}"
+    elif how != "the first" and (new or drawn):
+        said = []
+        if new:
+            who = f"{counted(len(new), 'query')} of another sample than before added: {first_few(new)}"
+            why = "the mean over searches counts a search of either sample alike, however many it was drawn "
+            said.append(f"{who}; {why}from")
+        if drawn:
+            who = counted(len(drawn), "query was", "queries were")
+            said.append(f"{who} drawn again and not counted again: {first_few(drawn)}")
+        yield f"{'. '.join(said)}. {_of_one_log(how, len(new))}"
+
+
+def _of_one_log(how: str, n_new: int) -> str:
+    """What to do for one sample, where two are here."""
+    if how == "within":
+        return "This sample is in the one before; for a larger one give the same log a larger --sample"
+    if how == "as frequent":
+        undo = f"delete the last {counted(n_new, 'line')} of {QUERIES_FILE}, and " if n_new else ""
+        cure = f"{undo}import it with the seed of the first (0 where none was given) and a larger --sample"
+        same = (
+            "What both samples drew is as frequent as before: if both are of one log and only the --seed is"
+        )
+        return f"{same} another, {cure}, which extends that one"
+    cure = "import both logs as one file (or one log that has grown since) with --sample, into a new project"
+    return f"For one mean, {cure}, and there the judgments of this one: workbench import judgments"
 
 
 def _kept(
-    again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Question], sampled: Sequence[str]
+    again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Question], sampled: Collection[str]
 ) -> Iterator[str]:
-    """What is said of queries that are here already, with another id, frequency or kind, or are drawn."""
-    other_ids, more_often, again_drawn, other_kinds = {}, [], [], []
+    """What is said of queries that are here already, with another id, frequency or kind, or are counted."""
+    other_ids, more_often, other_kinds = {}, [], []
     counted_in, again = set(sampled), list(again)
     untold = 1 if all(query.frequency == 1 for _, query in again) else None  # of a file without counts
     for query_id, query in again:
@@ -214,7 +277,6 @@ def _kept(
             counted_in.remove(query_id)
             continue
         here = known.get(query_id, query)
-        again_drawn += [query_id] * bool(query.drawn and query_id in known)
         more_often += [query_id] * (query.frequency not in (untold, here.frequency))
         other_kinds += [query_id] * (query.kind not in (None, here.kind))
     if other_ids:
@@ -223,17 +285,12 @@ def _kept(
     if more_often:
         said = f"{counted(len(more_often), 'query')} of another frequency than before keep the old one"
         yield f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}"
-    if sampled:
-        who = counted(len(sampled), "query that was here already is", "queries that were here already are")
-        yield f"{who} counted in this sample, with the frequency of this file: {first_few(sampled)}"
+    if first := [one for one in sampled if not known[one].drawn]:
+        who = counted(len(first), "query that was here already is", "queries that were here already are")
+        yield f"{who} counted in this sample, with the frequency of this file: {first_few(first)}"
     if other_kinds:
         said = f"{counted(len(other_kinds), 'query')} of another kind than before keep the old one"
         yield f"{said}: {first_few(other_kinds)}; to change it, write it in {QUERIES_FILE}"
-    if again_drawn:
-        said = "drawn again and not counted again, so this sample and the one before are not one"
-        cure = "for a larger sample import the log anew, with a larger --sample, into a new project"
-        who = counted(len(again_drawn), "query was", "queries were")
-        yield f"{who} {said}: {first_few(again_drawn)}; {cure}"
 
 
 def bring_in_judgments(
@@ -241,15 +298,19 @@ def bring_in_judgments(
     qrels: Qrels,
     quotes: Mapping[tuple[str, str], str] | None = None,
     grades: Mapping[int, int] | None = None,
+    allow_unknown: bool = False,
 ) -> BroughtIn:
     """Adds judgments to those of a project's own judge, or of the judge that `lab` is for.
 
-    A project grades 2, 1 and 0; `grades` says what others become, as `{3: 2, -1: 0}`. A quote may differ from
-    its document in blanks and line breaks; one that does not stand there is dropped and noted. A judgment
-    that no longer holds (`Labelling.stale`) is replaced, unless its old quote comes again, and one without a
-    quote gets the new one; both are noted. Raises ValueError, and adds nothing, for queries and documents
-    that the project does not have, with examples of both sides, for a grade without a counterpart, and for a
-    pair that was judged otherwise before and still holds.
+    Queries are known by their ids; of a file that numbers them otherwise `read_judgments` gives the ids of
+    here, if it has the project's texts as `queries`. A project grades 2, 1 and 0; `grades` says what others
+    become, as `{3: 2, -1: 0}`. A quote may differ from its document in blanks and line breaks; one that does
+    not stand there is dropped and noted. A judgment that no longer holds (`Labelling.stale`) is replaced,
+    unless its old quote comes again, and one without a quote gets the new one; both are noted. Raises
+    ValueError, and adds nothing, for queries and documents that the project does not have, with examples of
+    both sides, unless `allow_unknown`, with which their judgments are left out and noted, as long as others
+    are left; for a grade without a counterpart, and for a pair that was judged otherwise before and still
+    holds.
     """
     if isinstance(qrels, tuple) and len(qrels) == 2:
         given = "qrels is both parts that read_judgments gives"
@@ -257,12 +318,22 @@ def bring_in_judgments(
     check_mapping("qrels", qrels, "{query_id: {doc_id: grade}}; as_qrels makes it of a table")
     _check_quotes(quotes)
     _check_mapped(grades)
+    check_flag("allow_unknown", allow_unknown)
     questions, quotes, mapped = lab.questions(), quotes or {}, {0: 0, 1: 1, 2: 2} | dict(grades or {})
     pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
     refuse(list(_no_grades(pairs)), "the judgments")
-    refuse(_strangers(pairs, questions, lab.documents, mapped), "the judgments")
+    strange, notes = _strangers(pairs, questions, lab.documents), []
+    here = [one for one in pairs if one[0] in questions and one[1] in lab.documents]
+    if strange and here and allow_unknown:
+        notes = [f"{counted(len(pairs) - len(here), 'judgment')} left out: {'; '.join(strange)}"]
+        pairs, strange = here, []
+    elif strange:
+        cure = "to leave out their judgments: --allow-unknown (in Python allow_unknown=True)"
+        strange[-1] += f"; {cure}" if here else "; no judgment would be left without them"
+    refuse([*strange, *_other_grades(pairs, mapped)], "the judgments")
     with one_at_a_time(lab.folder):
-        return _bring_in_judgments(lab, pairs, quotes, mapped, questions)
+        found = _bring_in_judgments(lab, pairs, quotes, mapped, questions)
+    return replace(found, notes=[*notes, *found.notes])
 
 
 def _bring_in_judgments(
@@ -391,10 +462,8 @@ def _no_grades(pairs: Sequence[tuple[str, str, object]]) -> Iterator[str]:
             yield f"query {query_id!r}, document {doc_id!r}: grade {grade!r:.40}; {needed}"
 
 
-def _strangers(
-    pairs: Sequence[tuple[str, str, int]], questions: Mapping, documents: Mapping, mapped: Mapping[int, int]
-) -> list[str]:
-    """What of the judgments has no counterpart in the project, with examples of both sides."""
+def _strangers(pairs: Sequence[tuple[str, str, int]], questions: Mapping, documents: Mapping) -> list[str]:
+    """Which queries and documents of the judgments the project does not have, with examples of both sides."""
     problems = []
     for what, have, ids in (
         ("queries", list(questions), {query_id for query_id, _, _ in pairs}),
@@ -409,15 +478,23 @@ def _strangers(
             if what == "queries" and (own := _by_text(unknown[0], questions)):
                 alike = f"{unknown[0]!r:.60} is the text of {own!r}; write the ids into a column query_id"
             problems.append(f"{said}. {alike}" if alike else said)
-    if others := sorted({grade for _, _, grade in pairs} - mapped.keys()):
-        scale, note = others, ""
-        if (most := max(others)) > 3:  # a scale of five, say: its 1 and 2 are not ours
-            scale = sorted({grade for _, _, grade in pairs})
-            note = "; 2 answers the query, 1 helps, 0 neither, and what you do not name stays as it is"
-        become = {grade: 0 if grade <= 0.4 * most else 1 if grade <= 0.6 * most else 2 for grade in scale}
-        example = " ".join(f"{grade}={become[grade]}" for grade in scale)
-        found = ", ".join(map(str, others))
-        python = ", ".join(f"{grade}: {become[grade]}" for grade in scale)
-        said = f"grades {found}: say what they become, e.g. --grades {example}{note}"
-        problems.append(f"{said}; in Python grades={{{python}}}")
     return problems
+
+
+def _other_grades(pairs: Sequence[tuple[str, str, int]], mapped: Mapping[int, int]) -> Iterator[str]:
+    """A problem where grades are none of a project's, with what they may become.
+
+    In a scale that goes to 3 or more 1 and 2 are not ours either, so all that there are are named.
+    """
+    given = {grade for _, _, grade in pairs}
+    if not (others := sorted(given - mapped.keys())):
+        return
+    scale = sorted(given) if (most := max(others)) > 2 else others
+    become = {grade: 0 if grade <= 0.4 * most else 1 if grade <= 0.6 * most else 2 for grade in scale}
+    if most == 3:
+        become = {grade: min(max(0, (grade + 1) // 2), 2) for grade in scale}
+    example = " ".join(f"{grade}={become[grade]}" for grade in scale)
+    python = ", ".join(f"{grade}: {become[grade]}" for grade in scale)
+    note = "2 answers the query, 1 helps, 0 neither, and what you do not name stays as it is"
+    said = f"grades {', '.join(map(str, others))}: say what they become, e.g. --grades {example}; {note}"
+    yield f"{said}; in Python grades={{{python}}}"

@@ -1,7 +1,7 @@
 """A project's queries, judgments and documents, as other tools read them."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +11,7 @@ from helpers.datasets import to_qrels, to_queries, trec
 from helpers.records import Qrels
 from workbench.dataset_files import from_labels, write_dataset
 from workbench.exchange.sheets import no_formula
-from workbench.labelling import Labelling, stale_in_words
+from workbench.labelling import Labelling, Question, stale_in_words
 
 FORMATS = ("beir", "biblicus", "csv", "hub", "trec")
 
@@ -20,13 +20,14 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     """Writes a project into a new folder, in one of `FORMATS`, and returns its files.
 
     `trec`: `qrels.txt`, and `topics.tsv` with id and text. `beir`: `corpus.jsonl`, `queries.jsonl`,
-    `qrels/test.tsv`. `hub`: the same as data files of three configurations, `corpus`, `queries` and `qrels`,
-    named in a `README.md`, as the hub of Hugging Face lays out a retrieval dataset. `biblicus`:
-    `dataset.json`, one row for each relevant document, without grades. `csv`: `queries.csv` with frequencies
-    and, where a query has one, segments,
-    `judgments.csv` with quotes, where a text that a spreadsheet would take for a formula gets a blank before
-    it. Judgments of other judges are not in it, and judgments that no longer hold
-    (`Labelling.stale`) in `csv` alone; a warning names them.
+    `qrels/test.tsv`; kind, segment, frequency and draws of a query are in its `metadata`, where they are not
+    as for every query. `hub`: the same as data files of three configurations, `corpus`, `queries` and
+    `qrels`, named in a `README.md`, as the hub of Hugging Face lays out a retrieval dataset, where they are
+    columns. `biblicus`: `dataset.json`, one row for each relevant document, without grades. `csv`:
+    `queries.csv` with frequencies and, where a query has one, segments, `judgments.csv` with quotes, where a
+    text that a spreadsheet would take for a formula gets a blank before it. Judgments of other judges are not
+    in it, and judgments that no longer hold (`Labelling.stale`) in `csv` alone; a warning names them, and
+    what else the format has no place for.
 
     Raises ValueError for a folder that holds something, another format, and a project without a judgment.
     """
@@ -49,6 +50,9 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     if stale and form != "csv":
         said = f"{counted(len(stale), 'judgment')} that no longer count left out: {stale_in_words(stale)}"
         warn(said)
+    questions = [one for query_id, one in lab.questions().items() if query_id in kept]
+    if lost := _lost(form, questions, any(judged.quote for label in labels for judged in label.judgments)):
+        warn(f"{form} has no place for {', '.join(lost)}: they are in --format csv")
     with placed(folder) as beside:
         if form == "trec":
             trec.write_qrels(qrels, beside / "qrels.txt")
@@ -65,8 +69,33 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
         elif form == "csv":
             _write_tables(beside, lab)
         else:
-            _write_beir(beside, lab, queries, qrels, hub=form == "hub")
+            _write_beir(beside, lab, questions, qrels, hub=form == "hub")
     return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _beyond(question: Question) -> dict[str, object]:
+    """What a query has beyond its text and is not as for every query, e.g. kind, frequency and draws."""
+    return question.model_dump(exclude_defaults=True, exclude={"query_id", "query"})
+
+
+def _lost(form: str, questions: Iterable[Question], has_quotes: bool) -> list[str]:
+    """What of this project a format has no place for."""
+    if form == "csv":
+        return []
+    texts_alone = questions if form in ("trec", "biblicus") else ()
+    names = dict.fromkeys(name for one in texts_alone for name in _beyond(one))
+    return [_SEVERAL.get(name, f"{name}s") for name in names] + ["quotes"] * has_quotes
+
+
+_SEVERAL = {"frequency": "frequencies", "drawn": "how often queries were drawn"}
+
+
+def _records(questions: Sequence[Question], hub: bool) -> Iterator[dict]:
+    """The queries as BEIR has them. For the hub what they have beyond their texts is in columns, for all."""
+    columns = {name for one in questions for name in _beyond(one)}
+    for one in questions:
+        beyond = one.model_dump(include=columns) if hub else {"metadata": _beyond(one)}
+        yield {"_id": one.query_id, "text": one.query} | beyond
 
 
 def _write_tables(folder: Path, lab: Labelling) -> None:
@@ -82,11 +111,11 @@ def _write_tables(folder: Path, lab: Labelling) -> None:
         write_text(folder / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
 
 
-def _write_beir(folder: Path, lab: Labelling, queries: Mapping[str, str], qrels: Qrels, hub: bool) -> None:
+def _write_beir(folder: Path, lab: Labelling, questions: Sequence[Question], qrels: Qrels, hub: bool) -> None:
     pages = lab.documents.values()
     documents = ({"_id": one.doc_id, "title": one.title, "text": one.text} for one in pages)
     write_text(folder / "corpus.jsonl", _lines(documents))
-    write_text(folder / "queries.jsonl", _lines({"_id": q, "text": text} for q, text in queries.items()))
+    write_text(folder / "queries.jsonl", _lines(_records(questions, hub)))
     judged = [(q, doc_id, grade) for q, grades in qrels.items() for doc_id, grade in grades.items()]
     if not hub:
         rows = "".join(f"{q}\t{doc_id}\t{grade}\n" for q, doc_id, grade in judged)

@@ -27,6 +27,7 @@ from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
 from workbench.dataset_files import load_dataset, rows_by_query, to_qrels
 from workbench.exchange.asked_queries import TEXTS
+from workbench.exchange.numbering import ids_by_text, renumbered
 from workbench.exchange.sheets import uncut
 
 QUERY = ("query_id", "query-id", "qid", "query")
@@ -49,6 +50,11 @@ def read_judgments(
     `queries` is `{query_id: text}` and `documents` `{doc_id: (title, text)}`, with which those in a sheet are
     compared. `words` says what grades of a table or of JSON lines become that are words, as `{"yes": 2}`.
 
+    In a file with the texts of its queries that numbers them otherwise, as that of a project with another
+    sample of a log, what is the same text is the same query: the ids are those of `queries`, judgments whose
+    text is not among them are left out, and both are said in a warning. Ids and texts have to be one-to-one,
+    and several to differ: one or two are those of queries that were reworded, or a slip, and are refused.
+
     Raises ValueError, with file and line, for what is none of these, results with ranks and lines with
     features too, a grade that is no whole number and none of the words, a word that no judgment has, a pair
     with two grades, a text of another query or document than its id says, and where nothing has a grade. A
@@ -68,7 +74,7 @@ def read_judgments(
     words = {word.casefold(): grade for word, grade in (words or {}).items()}
     if first.startswith("{") and _is_dataset(path):
         _check_words(path, words, ())
-        return _of_dataset(path, sources, queries or {}), {}
+        return _of_dataset(path, sources, queries or {})
     if first.startswith("{"):
         fields = "query_id, doc_id and grade"
         check_json_lines(path, begin[1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
@@ -92,7 +98,8 @@ def read_judgments(
         needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
         raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
     _check_no_results(path, columns)
-    return _collected(path, _whole_rows(path, separator, columns), queries or {}, documents or {}, words)
+    rows = _whole_rows(path, separator, columns)
+    return _collected(path, rows, queries or {}, documents or {}, words, is_table=True)
 
 
 def _check_no_results(path: Path, names: Collection[str]) -> None:
@@ -167,18 +174,21 @@ def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tupl
     return rows
 
 
-def _of_dataset(path: Path, sources: Mapping[str, str] | None, here: Mapping[str, str]) -> Qrels:
+def _of_dataset(path: Path, sources: Mapping[str, str] | None, here: Mapping[str, str]) -> tuple[Qrels, dict]:
     """The judgments of a dataset file. Raises ValueError where it has another query of the same id."""
     dataset = load_dataset(path)
     texts = {query_id: rows[0].query_text for query_id, rows in rows_by_query(dataset).items()}
     others = [said for one, text in texts.items() if (said := _is_another(one, text, here))]
+    if becomes := ids_by_text(list(texts.items()), here):
+        others = []
     refuse(others, f"{path}; is it the dataset of another project, or was a query reworded since?")
-    if dataset.judgments:
-        return dataset.judgments
-    no_grades = "it has no grades, so each document that a query expects is taken as grade 2"
-    warn(f"{path}: {no_grades}")
-    _, qrels = to_qrels(dataset, sources)
-    return {q: dict.fromkeys(grades, 2) for q, grades in qrels.items()}
+    qrels = dataset.judgments
+    if not qrels:
+        no_grades = "it has no grades, so each document that a query expects is taken as grade 2"
+        warn(f"{path}: {no_grades}")
+        _, found = to_qrels(dataset, sources)
+        qrels = {q: dict.fromkeys(grades, 2) for q, grades in found.items()}
+    return renumbered(path, becomes, qrels, {}) if becomes else (qrels, {})
 
 
 def _collected(
@@ -187,11 +197,13 @@ def _collected(
     queries: Mapping[str, str],
     documents: Mapping[str, tuple[str, str]],
     words: Mapping[str, int],
+    is_table: bool = False,
 ) -> tuple[Qrels, dict]:
-    pages, found, others = _Pages(documents), _Rows(words), []
+    pages, found, others, records = _Pages(documents), _Rows(words), [], list(records)
+    becomes = ids_by_text(_with_texts(records), queries, is_table)
     for where, record in records:
         pair = _field(record, QUERY, where), _field(record, DOCUMENT, where)
-        others += _another_text(pair[0], record, queries, where)
+        others += [] if becomes else _another_text(pair[0], record, queries, where)
         problems, is_changed = pages.compared(pair[1], record, where)
         others += problems
         found.take(pair, record, where, is_changed)
@@ -203,7 +215,13 @@ def _collected(
     if not found.qrels:
         raise ValueError(f"{path}: {found.why_none()}")
     _warn_of_rows(path, found)
-    return found.qrels, found.quotes
+    return renumbered(path, becomes, found.qrels, found.quotes) if becomes else (found.qrels, found.quotes)
+
+
+def _with_texts(records: Iterable[tuple[str, Mapping]]) -> list[tuple[str, str]]:
+    """The id and the text of the query of each row, each "" where there is none."""
+    rows = [(_first_of(record, QUERY[:-1]), _text_of(record)) for _, record in records]
+    return [("" if query_id is None else str(query_id).strip(), text) for query_id, text in rows]
 
 
 class _Rows:
@@ -338,15 +356,25 @@ def _check_one(record: Mapping, names: Iterable[str], where: str) -> None:
 
 def _another_text(query_id: str, record: Mapping, queries: Mapping[str, str], where: str) -> list[str]:
     """A problem where a row names one query by its id and another one by its text."""
-    text = record.get("query") or record.get("query_text")
-    if not isinstance(text, str) or not any(record.get(name) for name in QUERY[:-1]):
+    if not any(record.get(name) for name in QUERY[:-1]):
         return []
-    return [f"{where}: {said}" for said in [_is_another(query_id, text, queries)] if said]
+    return [f"{where}: {said}" for said in [_is_another(query_id, _text_of(record), queries)] if said]
+
+
+def _text_of(record: Mapping) -> str:
+    """The text of the query that a row shows, "" where it shows none."""
+    text = record.get("query") or record.get("query_text")
+    return text if isinstance(text, str) else ""
+
+
+def _first_of(record: Mapping, names: Iterable[str]) -> object:
+    return next((record[name] for name in names if record.get(name) not in (None, "")), None)
 
 
 _WHY_ANOTHER = (
-    "is it the sheet of another project, was a query reworded since (then write its new text into the "
-    "sheet), was the document (then take its grade out, and judge it anew: workbench pool --out FILE.csv), "
+    "is it the sheet of another project (then import its judgments.jsonl, which goes by the texts), was a "
+    "query reworded since (then write its new text into the sheet), was the document (then take its grade "
+    "out, and judge it anew: workbench pool --out FILE.csv), "
     "or were its rows moved?"
 )
 
@@ -433,7 +461,7 @@ def _plain(text: object) -> str:
 
 
 def _field(record: Mapping, names: tuple[str, ...], where: str) -> str:
-    value = next((record[name] for name in names if record.get(name) not in (None, "")), None)
+    value = _first_of(record, names)
     if empty := [name for name in names[:1] if name in record and not str(record[name] or "").strip()]:
         raise ValueError(f"{where}: {empty[0]} is empty; needed query_id, doc_id and grade")
     if value is None:

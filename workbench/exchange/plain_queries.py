@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from helpers.base import odd_separator, warn
+from helpers.base import ending, odd_separator, warn
 from workbench.exchange.access_logs import check_no_log_lines
 from workbench.exchange.asked_queries import BESIDE, TEXTS
 
@@ -57,6 +57,49 @@ def _unescaped(text: str) -> str:
         return json.loads(f'"{text}"')
     except ValueError:
         return text.replace('""', '"')
+
+
+def topics(path: Path, lines: Sequence[tuple[str, str]]) -> list[tuple[str, str, str]]:
+    """Place, id and text of the queries of a table without a heading, id, tab, text, as the tools of TREC
+    have topics. Nothing where it may be anything else, as where the first line may name columns.
+
+    >>> topics(Path("a.tsv"), [("line 1", "q01\\tlost key"), ("line 2", "q02\\tnoon")])
+    [('line 1', 'q01', 'lost key'), ('line 2', 'q02', 'noon')]
+    >>> topics(Path("a.tsv"), [("line 1", "nr\\tsuchtext"), ("line 2", "q02\\tlost key")])
+    []
+    """
+    rows = [(where, *line.split("\t")) for where, line in lines]
+    if ending(path) != ".tsv" or any(len(row) != 3 for row in rows):
+        return []
+    ids, texts = [row[1] for row in rows], [row[2] for row in rows]
+    first = {cell.strip().strip('"').casefold() for cell in rows[0][1:]}
+    if first & {*TEXTS, *BESIDE} or len({*ids}) < len(ids) or not (_are_named(ids) or _are_numbers(ids)):
+        return []
+    words = sorted(len(text.split()) for text in texts)
+    is_text = any(map(str.isalpha, texts[0]))  # the heading of pandas may be 0 and 1
+    is_text &= not all(text.startswith('"') for text in texts)  # whose quotes would be a table's
+    return rows if is_text and 2 <= words[len(words) // 2] <= _MOST_WORDS else []
+
+
+_MOST_WORDS = 40
+"""Of a query in the middle of a table; documents have more."""
+
+
+def _are_named(ids: Sequence[str]) -> bool:
+    """Whether all are ids with numbers, like `s001`, and the first is like most, so no name of a column."""
+    shapes = [re.sub("[0-9]+", "0", one) for one in ids]
+    are_ids = all(
+        re.fullmatch(r"[A-Za-z][\w.:/-]*", one) and "0" in shape
+        for one, shape in zip(ids, shapes, strict=True)
+    )
+    return are_ids and len(ids) > 1 and 2 * shapes[1:].count(shapes[0]) >= len(shapes[1:])
+
+
+def _are_numbers(ids: Sequence[str]) -> bool:
+    """Whether all are numbers that count up by one; others may be counts, or times."""
+    if len(ids) < 3 or not all(re.fullmatch("[0-9]{1,9}", one) for one in ids):
+        return False
+    return [int(one) for one in ids] == list(range(int(ids[0]), int(ids[0]) + len(ids)))
 
 
 _TABLE = "a table without a heading"

@@ -1,9 +1,11 @@
 """Queries from a table, JSON lines, or the log of a search: each once, with how often it was asked."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +30,14 @@ from helpers.base import (
 )
 from helpers.datasets import QUERY_KINDS
 from helpers.stats import check_in_order
-from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
+from workbench.exchange.access_logs import (
+    has_fields,
+    has_requests,
+    is_log,
+    is_program,
+    searches_in,
+    warn_of_programs,
+)
 from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, SEGMENTS, TEXTS, AskedQuery
 from workbench.exchange.odd_queries import (
     check_requests,
@@ -39,7 +48,7 @@ from workbench.exchange.odd_queries import (
     without_placeholders,
 )
 from workbench.exchange.one_search import warn_of_rows
-from workbench.exchange.plain_queries import plain_queries
+from workbench.exchange.plain_queries import plain_queries, topics
 from workbench.labelling import as_segment
 
 _LONGEST = 1000
@@ -49,17 +58,19 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     """The queries of a file, each once, in the order in which they are first met.
 
     Taken are JSON lines (BEIR's `_id` and `text`, ours, `query`), a table with a heading (.csv, .tsv, or any
-    text whose first line names a column of `TEXTS`), the access log of a web server, of IIS too (the query is
-    the `q`, `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the
-    column, field or parameter of the query where it has another name. A line that comes again, case, blanks
-    and the encoding of accents aside, is the same query asked once more; a column of `COUNTS` says how often
-    a line was asked, `kind` is one of `QUERY_KINDS`, and `segment`, or `category`, the name of a segment of
-    the project's own, by which figures are told apart.
+    text whose first line names a column of `TEXTS`), a .tsv of ids and texts without one, as TREC has topics,
+    the access log of a web server, of IIS too (the query is the `q`, `query`, `search` or `s` of a request),
+    and plain text, a query a line. `column` names the column, field or parameter of the query where it has
+    another name. A line that comes again, case, blanks and the encoding of accents aside, is the same query
+    asked once more; a column of `COUNTS` says how often a line was asked, `drawn` beside `frequency` how
+    often a sample drew it, `kind` is one of `QUERY_KINDS`, and `segment`, or `category`, the name of a
+    segment of the project's own, by which figures are told apart. What a project exports comes back with all
+    of these, from BEIR's `metadata` too.
     What is not taken, as empty queries, other columns, requests without a known parameter, further pages of
     results, redirected requests and errors, is warned of; and so is what is taken as it stands and looks
     like no text that was typed, as `lost%20badge` or `nan`, a segment that is no short name, a column of
-    `COUNTS` that may hold something else, and rows that are no searches but keystrokes of one, or clicks on
-    its results.
+    `COUNTS` that may hold something else, rows that are no searches but keystrokes of one, or clicks on its
+    results, and searches that were made by programs, where a column such as `user_agent` says so.
 
     Quotes that stand around every line of a plain text are left out.
 
@@ -82,6 +93,10 @@ segment=None), AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, 
     _check_top(path, lines, column)
     if ending(path) in (".json", ".jsonl", ".ndjson") or _are_objects(lines):
         found = _of_json(path, lines, column)
+    elif column is None and (rows := topics(path, lines)):
+        warn(f"{path}: read as ids and texts without a heading, e.g. {rows[0][1]!r:.40}, {rows[0][2]!r:.60}")
+        found = [_query({"query_id": row[1], "query": row[2]}, row[0], TEXTS[:1]) for row in rows]
+        check_requests(path, found)
     elif not is_log(lines) and (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
     elif has_fields(lines) or has_requests(lines):
@@ -158,8 +173,8 @@ def _is_seen(char: str) -> bool:
     return char.isprintable() and not char.isspace()
 
 
-_MOST_SEARCHES = 999_999_999
-"""numpy draws from no more."""
+_MOST_SEARCHES = 10**18
+"""Numbers of 64 bits go little further."""
 
 
 def sample_searches(
@@ -170,8 +185,9 @@ def sample_searches(
     Each search is drawn at most once, and each with the same chance, so a query that makes up a tenth of all
     searches makes up about a tenth of the sample; the mean over the sample, a query counted as often as it
     was drawn, estimates the mean over all searches without bias. All queries where there are no more than n
-    searches. Raises ValueError for a frequency that is no whole number from 1 up, and for a billion searches
-    or more.
+    searches. The searches are drawn one after another: of one log, with its queries in one order, and with
+    one seed, a larger sample holds all of a smaller one. Raises ValueError for a frequency that is no whole
+    number from 1 up.
 
     >>> log = [AskedQuery("reset password", frequency=3), AskedQuery("lunch")]
     >>> [(query.text, query.drawn) for query in sample_searches(log, 4)]
@@ -183,9 +199,24 @@ def sample_searches(
     if sum(counts) > _MOST_SEARCHES:
         needed = f"a sample is drawn from {_MOST_SEARCHES:,} at most; take the searches of a shorter time"
         raise ValueError(f"the log has {sum(counts):,} searches; {needed}")
-    n = min(n, sum(counts))
-    drawn = check_rng(rng).multivariate_hypergeometric(counts, n)
-    return [replace(query, drawn=int(k)) for query, k in zip(queries, drawn, strict=True) if k]
+    if any(query.drawn for query in queries):
+        cure = "take them as they are, or draw from the log itself"
+        warn(f"the queries are a sample already, so a sample of them is none of the log: {cure}")
+    drawn = _how_often_drawn(counts, n, check_rng(rng))
+    return [replace(query, drawn=drawn[i]) for i, query in enumerate(queries) if drawn[i]]
+
+
+def _how_often_drawn(counts: Sequence[int], n: int, rng: np.random.Generator) -> Mapping[int, int]:
+    """How many searches of each query are among n, by its place. It is a shuffle of all searches of which
+    only the first n are looked at, and only what it moved is kept: the log may be far longer."""
+    total = sum(counts)
+    if n >= total:
+        return dict(enumerate(counts))
+    ends, moved, drawn = list(accumulate(counts)), {}, Counter()
+    for here, place in enumerate(rng.integers(np.arange(n), total).tolist()):
+        drawn[bisect_right(ends, moved.get(place, place))] += 1
+        moved[place] = moved.pop(here, here)
+    return drawn
 
 
 def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
@@ -193,14 +224,22 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
     first: dict[str, AskedQuery] = {}
     segments: dict[str, str] = {}
     times: Counter[str] = Counter()
+    drawn: Counter[str] = Counter()
     for query in found:
         if key := _key(query.text):
             first.setdefault(key, query)
             times[key] += query.frequency
+            drawn[key] += query.drawn or 0
             if query.segment:
                 segments.setdefault(key, query.segment)
     return [
-        replace(query, text=" ".join(query.text.split()), frequency=times[key], segment=segments.get(key))
+        replace(
+            query,
+            text=" ".join(query.text.split()),
+            frequency=times[key],
+            drawn=drawn[key] or None,
+            segment=segments.get(key),
+        )
         for key, query in first.items()
     ]
 
@@ -214,15 +253,69 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     if lacking := [one for one in records if not one[1].keys() & wanted]:
         where, record = lacking[0]
         raise ValueError(f"{where}: {_no_field(record, column)}")
-    records = _without_numbers(path, records, "field")
+    records = _without_numbers(path, _with_metadata(path, records), "field")
     found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
+    found, is_read = _with_draws(records, found)
+    names = {name: None for _, record in records for name in record if not (is_read and name == "drawn")}
     _warn_of_segments(path, records, (column,) if column else TEXTS)
-    _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
+    _warn_of_others(path, names, "fields", column)
     name = column or next(name for name in TEXTS if name in records[0][1])
     check_requests(path, found, f": {_jq_of_requests(name)} {path.name}")
     warn_of_total(path, found)
     warn_of_rows(path, [record for _, record in records], [query.text for query in found])
+    _warn_of_agents(path, [record for _, record in records], found)
     return found
+
+
+def _with_metadata(path: Path, records: list[tuple[str, dict]]) -> list[tuple[str, dict]]:
+    """The records, with what a project wrote of its queries into BEIR's `metadata`. That of others may hold
+    anything, and is not read."""
+    taken, left = [], []
+    for where, record in records:
+        held = record.get("metadata")
+        ours = {name: held[name] for name in _OF_METADATA if name in held} if isinstance(held, dict) else {}
+        good = {name: value for name, value in ours.items() if _OF_METADATA[name](value)}
+        left += [f"{name} {value!r:.40}" for name, value in ours.items() if name not in good]
+        taken.append((where, good | record))
+    if left:
+        warn(f"{path}: of the metadata not read: {first_few(dict.fromkeys(left))}")
+    return taken
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+_OF_METADATA = {
+    "kind": lambda value: value in QUERY_KINDS,
+    "segment": lambda value: isinstance(value, str),
+    "frequency": _is_count,
+    "drawn": _is_count,
+}
+"""What a project writes there, and what each can be."""
+
+
+def _with_draws(
+    records: Sequence[tuple[str, Mapping]], found: Sequence[AskedQuery]
+) -> tuple[list[AskedQuery], bool]:
+    """The queries, with how often each was drawn as a project writes it, and whether the column `drawn` is
+    that: beside `frequency`, numbers of its searches."""
+    given = [str(_or_empty(record.get("drawn"))).strip().removesuffix(".0") for _, record in records]
+    of = [
+        query.frequency if "frequency" in record else 0
+        for (_, record), query in zip(records, found, strict=True)
+    ]
+    are_draws = all(
+        not one or (re.fullmatch("[1-9][0-9]{0,8}", one) and int(one) <= most)
+        for one, most in zip(given, of, strict=True)
+    )
+    if not are_draws or not any(given):
+        return list(found), False
+    return [replace(one, drawn=int(n) if n else None) for one, n in zip(found, given, strict=True)], True
+
+
+def _or_empty(cell: object) -> object:
+    return "" if cell is None else cell
 
 
 def _check_no_documents(path: Path, records: Iterable[tuple[str, Mapping]], column: str | None) -> None:
@@ -331,12 +424,13 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         raise ValueError(f"{path}: {no}the columns are {_shown(names)}; {cure}")
     rows = _without_numbers(path, rows, "column")
     names = list(rows[0][1])
-    found = [_query(row, where, wanted) for where, row in rows]
+    found, is_read = _with_draws(rows, [_query(row, where, wanted) for where, row in rows])
     _warn_of_segments(path, rows, wanted)
     check_requests(path, found)
     warn_of_line_breaks(path, found)
     warn_of_total(path, found)
     warn_of_rows(path, [row for _, row in rows], [query.text for query in found])
+    _warn_of_agents(path, [row for _, row in rows], found)
     counts = [name for name in COUNTS if name in names]
     ours = {"query_id", "kind", "frequency", "drawn"} <= set(names)  # as a project writes them out
     empty = sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts)
@@ -344,7 +438,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         n = empty
         warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
     undrawn = ours and all(row["drawn"] in ("", None) for _, row in rows)
-    read = [name for name in names if not (undrawn and name == "drawn")]
+    read = [name for name in names if not ((undrawn or is_read) and name == "drawn")]
     _warn_of_others(path, read, "columns", column.strip().casefold() if column else None)
     if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
         numbers = f"holds nothing but numbers, e.g. {found[0].text!r}"
@@ -352,6 +446,19 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         cure = f"name the column that holds the query with --column; there are {', '.join(names)}"
         raise ValueError(f"{path}: the column {chosen!r} {numbers}; {cure}")
     return found
+
+
+_AGENTS = "useragent ua agent httpuseragent csuseragent useragentoriginal"
+"""Names of columns, in small letters and without what is neither a letter nor a digit."""
+
+
+def _warn_of_agents(path: Path, rows: Sequence[Mapping], found: Sequence[AskedQuery]) -> None:
+    """Says how many searches of a table, or of records, were made by programs, where a column says so."""
+    names = {re.sub(r"[\W_]", "", str(name).casefold()): name for row in rows[:1] for name in row}
+    if name := next((names[one] for one in _AGENTS.split() if one in names), None):
+        asked = [query.frequency for query in found]
+        by_programs = [n for row, n in zip(rows, asked, strict=True) if is_program(str(row.get(name)))]
+        warn_of_programs(path, sum(by_programs), sum(asked))
 
 
 def _shown(names: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ Every judgment is on the disk before the next one is made.
 import hashlib
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral
 from os import PathLike
@@ -547,18 +547,38 @@ class Labelling:
         pairs = {(row.query_text, row.expected_item_id) for row in dataset.queries}
         rows = counted(len(pairs), "relevant document")
         print(f"datasets/gold.json: {counted(len(pools), 'query')}, {rows}")
-        for label in labels:
-            if not label.relevant_doc_ids:
-                print(f"  {label.query_id} is left out: no document of grade 1 or 2 yet")
-            elif left := set(self._doc_ids(label)) - judged[label.query]:
-                unread = f"{counted(len(left), 'document')} of its pool not judged"
-                print(f"  {label.query_id}: {unread}; counted as not relevant")
+        for said in self._not_in_it(labels, judged):
+            print(f"  {said}")
         for said in doubts:
             print(f"  warning: {said}")
         if stale := self.stale():
             kept = f"{counted(len(stale), 'judgment')} kept and not counted"
             print(f"  {kept}: {stale_in_words(stale)}; section 6 of 1_label.ipynb has all")
         return path
+
+    def drawn(self) -> dict[str, int]:
+        """`{query_id: how often it was drawn}`, where the queries are a sample of a log; else {}."""
+        return {query_id: one.drawn for query_id, one in self.questions().items() if one.drawn}
+
+    def _not_in_it(self, labels: Sequence[LabelledQuery], judged: Mapping[str, set[str]]) -> Iterator[str]:
+        """Which queries and documents the gold dataset lacks, and what that does to the numbers."""
+        read = {query_id for query_id, _ in self.verdicts()}
+        empty = [label.query_id for label in labels if not label.relevant_doc_ids]
+        if unread := [query_id for query_id in empty if query_id not in read]:
+            yield f"not read yet, and in no mean: {counted(len(unread), 'query')} ({first_few(unread)})"
+        if missed := [query_id for query_id in empty if query_id in read]:
+            n = counted(len(missed), "query")
+            yield f"read, without a document of grade 1 or 2, and in no mean: {n} ({first_few(missed)})"
+            yield "  if you know a page that answers one, judge that page too: it is a miss of every system"
+        left = {
+            label.query_id: n
+            for label in labels
+            if label.relevant_doc_ids and (n := len(set(self._doc_ids(label)) - judged[label.query]))
+        }
+        if left:
+            few = first_few(f"{query_id}: {n}" for query_id, n in left.items())
+            documents = counted(sum(left.values()), "document")
+            yield f"{documents} of their pools not judged, and counted as not relevant ({few})"
 
     def _lost_rows(self, path: Path) -> list[str]:
         """What to say of queries that the dataset has until now, and `queries.jsonl` has not."""

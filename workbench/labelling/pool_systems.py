@@ -103,9 +103,16 @@ class PoolSystems:
         if (query_id, query) not in self._answers:
             # As deep as what is measured is asked: what comes first may depend on how much is asked for.
             depth = max(self.k, DEPTH)
-            found = {n: one.search({query_id: query}, depth) for n, one in self.retrievers.items()}
-            self._answers[query_id, query] = {name: run[query_id][: self.k] for name, run in found.items()}
+            self._answers[query_id, query] = {
+                name: self._asked(one, {query_id: query}, depth)[query_id][: self.k]
+                for name, one in self.retrievers.items()
+            }
         return self._answers[query_id, query]
+
+    def _asked(self, retriever: Retriever, queries: Queries, depth: int) -> Run:
+        if isinstance(retriever, SearchSystem):
+            return retriever.search(queries, depth, least=self.k)
+        return retriever.search(queries, depth)
 
 
 def _odd_names(systems: Iterable[str]) -> list[str]:

@@ -9,7 +9,6 @@ from workbench.projects.measuring import (
     baseline_system,
     keep_baseline,
     measure_project,
-    over_searches,
 )
 from workbench.projects.new import TEMPLATE, duplicates_in_words, new_project
 from workbench.projects.segments import by_segment

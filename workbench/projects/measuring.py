@@ -15,7 +15,6 @@ from helpers.base import (
     check_option,
     check_path,
     check_type,
-    check_whole,
     counted,
     escape_markdown,
     first_few,
@@ -26,7 +25,7 @@ from helpers.datasets import to_qrels, to_queries
 from helpers.evaluation import ranking
 from helpers.failures import FailureReport, System, analyze
 from helpers.records import Dataset, Queries, Run
-from helpers.stats import t_interval
+from helpers.stats import WORSE
 from workbench.backends import BACKENDS
 from workbench.budget import QueryBudget
 from workbench.corpus import CorpusFolder
@@ -39,13 +38,13 @@ from workbench.reports import (
     GateResult,
     as_html,
     called,
-    common_metrics,
     evaluate_run,
     found_nothing,
     gate,
     gate_markdown,
     interval_of,
     load_report,
+    over_searches,
     save_report,
 )
 from workbench.systems import DEPTH, SearchSystem
@@ -61,15 +60,16 @@ class Measured:
     """What became of a project's systems: a report each, and the gate's answer on all but the first.
 
     `searches` are the intervals of the mean over searches, where the queries are a sample of a log;
-    `left_out` are the queries without a relevant document. `by_segment` is the table of
-    `workbench.projects.by_segment`, empty where there are no segments to compare, and `on_segments` what is
-    to be said of them.
+    `left_out` are the queries without a relevant document, `unread` those of them that nobody has read.
+    `by_segment` is the table of `workbench.projects.by_segment`, empty where there are no segments to
+    compare, and `on_segments` what is to be said of them.
     """
 
     reports: dict[str, EvaluationReport]
     against_first: dict[str, GateResult]
     searches: dict[str, tuple[float, float, float]]
     left_out: list[str]
+    unread: list[str]
     files: list[Path]
     by_segment: pd.DataFrame = field(default_factory=pd.DataFrame)
     on_segments: list[str] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Measured:
         first = next(iter(self.reports))
         queries = counted(len(self.reports[first].per_query), "query")
         lines = [f"{queries}; the mean over them:", _shown(self.table), ""]
-        lines += self._over_searches()
+        lines += self.by_searches()
         for name, report in self.reports.items():
             lines += [f"warning, {name}: {warning}" for warning in report.warnings]
         for name, found in self.against_first.items():
@@ -108,12 +108,25 @@ class Measured:
         found = opposite(self.by_segment, name) if len(self.by_segment) else ""
         return [f"note: the segments differ: {found}; see By segment"] if found else []
 
-    def _over_searches(self) -> Iterator[str]:
-        if self.searches:
-            yield "That counts each query once. Counted as often as it was drawn from the log:"
+    def by_searches(self) -> Iterator[str]:
+        """The means over the searches of a log, where the queries are a sample of one, a line each."""
+        drawn = next(iter(self.reports.values())).drawn or {}
+        if unread := [query_id for query_id in self.unread if query_id in drawn]:
+            n = f"{len(unread)} of {counted(len(drawn), 'drawn query', 'drawn queries')}"
+            said = f"{n} not read yet, and the others are no sample of the log"
+            yield f"That counts each query once. There is no mean over searches: {said} (workbench pool)."
+        if not self.searches:
+            return
+        yield "That counts each query once. Counted as often as it was drawn from the log:"
+        n = sum(drawn.values())
+        answered = n - sum(drawn.get(query_id, 0) for query_id in self.left_out)
         for name, (mean, low, high) in self.searches.items():
             what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
-            yield f"{what} (95 % interval {max(low, 0):.3f} to {min(high, 1):.3f})"
+            yield f"{what} (95 % interval {low:.3f} to {high:.3f})"
+            if answered < n:
+                rest = f"{n - answered:,} of {counted(n, 'search', 'searches')}"
+                yield f"{name}: {mean * answered / n:.3f} if {rest} without a known answer count 0"
+        yield "These are means by what was judged: relevant pages that no pool held would lower them."
 
     def markdown(self) -> str:
         """The same as a page to pass on: all systems with their intervals, and what the gate says of each."""
@@ -126,7 +139,7 @@ class Measured:
             n = counted(len(self.left_out), "query", "queries")
             which = first_few(self.left_out, 10)
             parts.append(f"Left out, without a relevant document among those judged: {n} ({which}).")
-        told, *means = [*map(escape_markdown, self._over_searches()), ""]
+        told, *means = [*map(escape_markdown, self.by_searches()), ""]
         parts += [told, "\n".join(f"- {one}" for one in means if one)]
         warned = [f"- {name}: {said}" for name, one in self.reports.items() for said in one.warnings]
         parts += ["## Warnings", "\n".join(map(escape_markdown, warned))] if warned else []
@@ -163,9 +176,10 @@ def measure_project(lab: Labelling) -> Measured:
     if path is None:
         raise ValueError(_why_nothing(lab))
     dataset, reports, files = load_dataset(path), {}, []
+    drawn = lab.drawn()
     for name, system in lab.systems.measured.items():
         try:
-            reports[name] = evaluate_run(lab.corpus, system, dataset, PROJECT_BUDGET)
+            reports[name] = evaluate_run(lab.corpus, system, dataset, PROJECT_BUDGET, drawn)
         except ValueError as error:
             raise ValueError(f"system {name!r}: {error}") from None
         stem = _stem(lab.folder / "reports", name, files)
@@ -176,11 +190,13 @@ def measure_project(lab: Labelling) -> Measured:
     answers = {
         name: gate(reports[first], reports[name], LIMIT, names=(names[first], names[name])) for name in others
     }
-    drawn = {q: one.drawn for q, one in lab.questions().items() if one.drawn}
-    searches = {name: found for name, one in reports.items() if (found := over_searches(one, drawn))}
     left_out = [label.query_id for label in lab.labels() if not label.relevant_doc_ids]
+    read = {query_id for query_id, _ in lab.verdicts()}
+    unread = [query_id for query_id in left_out if query_id not in read]
+    searches = {name: over_searches(one) for name, one in reports.items() if not drawn.keys() & set(unread)}
+    searches = {name: ends for name, ends in searches.items() if ends}
     segments = _by_segment(lab, reports)
-    found = Measured(reports, answers, searches, left_out, files, *segments)
+    found = Measured(reports, answers, searches, left_out, unread, files, *segments)
     files.append(write_text(lab.folder / "reports" / "measured.md", found.markdown()))
     return found
 
@@ -245,7 +261,7 @@ class _AsItIs:
     k: int
 
     def search(self, queries: Queries, k: int) -> Run:
-        found = self.system.search(queries, max(DEPTH, self.k))
+        found = self.system.search(queries, max(DEPTH, self.k), self.k)
         return {query_id: _kept_in_order(query_id, results)[:k] for query_id, results in found.items()}
 
 
@@ -280,25 +296,6 @@ def analyze_project(lab: Labelling, name: str, k: int = 10) -> FailureReport:
     return analyze(dataset, mine, labels, k, others)
 
 
-def over_searches(
-    report: EvaluationReport, drawn: Mapping[str, int], metric: str = "nDCG@10"
-) -> tuple[float, float, float] | None:
-    """The mean of a metric over the searches that were drawn from a log, with its 95 % t interval.
-
-    A query counts as often as it was drawn. None where no query of the report was, or only one search. Raises
-    ValueError for a metric that the queries do not have, and for a count that is no whole number from 0 up.
-    """
-    asked = [query for query_id, query in report.per_query.items() if query_id in drawn]
-    check_option("metric", metric, common_metrics(asked or report.per_query.values()))
-    for query_id, times in drawn.items():
-        check_whole(f"drawn[{query_id!r}]", times, least=0, of="searches")
-    scores = [query.metrics[metric] for q, query in report.per_query.items() for _ in range(drawn.get(q, 0))]
-    if len(scores) < 2:
-        return None
-    low, high = t_interval(np.array(scores))[:2] if np.ptp(scores) else (scores[0], scores[0])
-    return float(np.mean(scores)), max(float(low), 0.0), min(float(high), 1.0)
-
-
 def baseline_system(folder: str | Path, reports: Mapping[str, EvaluationReport]) -> str:
     """The name of the system whose report is to be `baseline.json`, with which the gate compares.
 
@@ -329,8 +326,9 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
 
     Other queries, judgments, another budget or way of counting make a new baseline. In every other case the
     old one stays: a baseline that moves with each run can never show a loss. Of a search of one's own that
-    has changed since, the new one is what it found then, by the judgments of now, if the documents are the
-    same: of others it could not find what is new.
+    has changed since, the new one is what it found then, by the judgments of now. Where the documents have
+    changed too it could not find what is new, so that counts only where it was better even so, by more than
+    the limit; else the new baseline is what it finds now.
     """
     folder = check_path(folder, "the folder of a project")
     path, before = folder / "baseline.json", None
@@ -351,46 +349,64 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
             kept = f"kept: baseline.json is of {was}; {cure}"
         changed = before.corpus.fingerprint != report.corpus.fingerprint
         return kept + ("; the documents have changed since: bash gate.sh --other-corpus" if changed else "")
+    other_corpus = before is not None and before.corpus.fingerprint != report.corpus.fingerprint
     if before is not None and (then := _as_it_was(folder, before, report)):
-        save_report(path, then)
-        both = f"{SHOWN[0]} {then.metrics[SHOWN[0]]:.3f}; now it has {report.metrics[SHOWN[0]]:.3f}"
-        said = "counted baseline.json anew, by what this search found then, for it finds other documents now"
-        return f"{said}: {both}; bash gate.sh compares the two"
+        answer = gate(then, report, LIMIT).answer
+        if not other_corpus or answer == WORSE:
+            save_report(path, then)
+            said = "counted baseline.json anew, by what this search found then"
+            why = "for it finds other documents now"
+            if other_corpus:
+                why = "for it was better, even without the documents that are new"
+            return f"{said}, {why}: {_both(then, report)}; bash gate.sh compares the two"
     save_report(path, report)
     if before is None:
         return "new: baseline.json"
-    changed = "because of other queries, judgments, budget or way of counting"
-    if before.corpus.fingerprint != report.corpus.fingerprint:
+    changed = f"because of other queries, judgments, budget or way of counting ({_both(before, report)})"
+    if other_corpus:
         changed += "; the documents have changed too, so it is what this search finds now"
     was = _other_system(before, report)
     return f"replaced baseline.json, {f'which was of {was}, ' if was else ''}{changed}"
 
 
+def _both(before: EvaluationReport, report: EvaluationReport) -> str:
+    """A search then and now, by the first metric: in the mean over queries, and over searches of a log."""
+    metric = SHOWN[0]
+    if not (before.metrics and metric in before.metrics):
+        return f"now {metric} {report.metrics[metric]:.3f}"
+    both = f"{metric} {before.metrics[metric]:.3f}; now it has {report.metrics[metric]:.3f}"
+    weighed = before.model_copy(update={"drawn": report.drawn})
+    if report.drawn and (then := over_searches(weighed)) and (now := over_searches(report)):
+        both += f"; counted as often as drawn from the log {then[0]:.3f}, now {now[0]:.3f}"
+    return both
+
+
 def _as_it_was(folder: Path, before: EvaluationReport, report: EvaluationReport) -> EvaluationReport | None:
     """What a search of one's own found in an earlier report, by the queries and judgments of a later one; for
-    a query that is new since, what it finds now. None where it finds the same now, or is another search or
-    one of other documents.
+    a query that is new since, what it finds now. None where it finds the same now, or is another search.
 
-    Else new labels would make a search that has become worse its own baseline.
+    Else new labels would make a search that has become worse its own baseline. Where the documents have
+    changed, what is gone is left out of what it found, and what is new it could not find.
     """
     then, now = _found(before), _found(report)
     shared = then.keys() & now.keys()
     changed = any(then[query] != now[query] for query in shared)
     same_search = report.search is not None and _system_of(before) == _system_of(report)
-    same_search = same_search and before.corpus.fingerprint == report.corpus.fingerprint
     path = folder / "datasets" / "gold.json"
     if not (same_search and changed and before.budget == report.budget and path.is_file()):
         return None
     if (dataset := load_dataset(path)).fingerprint != report.dataset.fingerprint:
         return None
-    found = now | {query: then[query] for query in shared}
+    corpus = CorpusFolder.open(folder / "corpus")
+    same = before.corpus.fingerprint == report.corpus.fingerprint
+    kept = {query: [one for one in then[query] if same or one in corpus.corpus] for query in shared}
+    found = now | kept
 
     def ask(query_id: str, query: str, k: int) -> list[tuple[str, float]]:
         return [(doc_id, 1 / rank) for rank, doc_id in enumerate(found[query_id, query][:k], start=1)]
 
-    corpus = CorpusFolder.open(folder / "corpus")
     system = SearchSystem(before.backend_id, report.search.kind, corpus, ask, allow_unknown=True)
-    return evaluate_run(corpus, system, dataset, before.budget)
+    return evaluate_run(corpus, system, dataset, before.budget, report.drawn)
 
 
 def _found(report: EvaluationReport) -> dict[tuple[str, str], list[str]]:

@@ -13,7 +13,8 @@ FEW, MOST = 5, 20
 NONE = "none"
 HOW_TO_READ = (
     "How to read it: the intervals hold for all rows together, at 95 %, where the segments were named before "
-    "anything was measured, and not for a segment that is picked out afterwards. A small segment cannot tell."
+    "anything was measured, and not for a segment that is picked out afterwards. A small segment cannot "
+    "tell. Each query counts once."
 )
 
 

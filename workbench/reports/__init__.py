@@ -17,9 +17,11 @@ from workbench.reports.models import (
 )
 from workbench.reports.nuggets import nugget_section, score_nuggets
 from workbench.reports.rendering import as_html, as_markdown
+from workbench.reports.scores import by_searches_in_words, over_searches
 from workbench.reports.summary import (
     ROW_KINDS,
     cause_counts,
+    depth_in_words,
     five_things,
     interval_of,
     metrics_of,

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 import numpy as np
 
-from helpers.base import check_type, counted, first_few, folded, progress
+from helpers.base import check_mapping, check_type, check_whole, counted, first_few, folded, progress
 from helpers.evaluation import TREC
 from helpers.records import Qrels
 from workbench.budget import Cut, Item, QueryBudget, within_budget
@@ -51,6 +51,7 @@ def evaluate_run(
     run: Snapshot | SearchSystem | object,
     dataset: EvaluationDataset,
     budget: QueryBudget,
+    drawn: Mapping[str, int] | None = None,
 ) -> EvaluationReport:
     """Asks a search each query of the dataset, under a budget, and reports what was found.
 
@@ -58,7 +59,9 @@ def evaluate_run(
     text and kind taken together: `QUERY_METRICS`, with the grades of the dataset's judgments where it has
     them. Gold and synthetic rows are measured apart. `warnings` name what makes a number another than it
     seems. Latency is search and budget of a query. A program is asked its first query a second time, and
-    warned of where it then answers otherwise. The same again gives the same but for `without_times`.
+    warned of where it then answers otherwise. `drawn` says of a sample of a log how often each query was
+    drawn; it changes no figure here, and the gate counts by it. The same again gives the same but for
+    `without_times`.
 
     Raises ValueError for a snapshot, a system or results of another corpus, or of this one before it
     changed, and for results of other queries.
@@ -75,6 +78,9 @@ def evaluate_run(
     (1.0, 0.5, 0.5)
     """
     _check_types(corpus, run, dataset, budget)
+    check_mapping("drawn", drawn or {}, "{query_id: how often it was drawn}")
+    for query_id, times in (drawn or {}).items():
+        check_whole(f"drawn[{query_id!r}]", times, of="searches")
     check_spec("run", run)
     system = open_system(run, corpus)
     expected = expectations(dataset, corpus.corpus, corpus.sources, _document_of(corpus, system))
@@ -87,7 +93,7 @@ def evaluate_run(
         *_nothing_found(system, queries, rankings, _depth(budget)),
         *_same_for_all(system, queries, rankings),
         *_of_the_search(system, evidence, rankings, budget),
-        *_asked_again(system, queries, rankings, _depth(budget)),
+        *_asked_again(system, queries, rankings, budget),
     ]
     return EvaluationReport(
         dataset=_facts(dataset),
@@ -102,6 +108,7 @@ def evaluate_run(
         system=_system(milliseconds, system),
         evidence=list(evidence),
         warnings=[*warnings, *_not_judged(per_query, evidence, budget)],
+        drawn=dict(drawn) if drawn else None,
     )
 
 
@@ -159,7 +166,7 @@ def _search(
     found, rankings, milliseconds = {}, {}, []
     for query_id, rows in progress(queries.items(), desc="evaluating", unit="query"):
         begin = time.perf_counter()
-        rankings[query_id] = system.candidates(query_id, rows[0].query_text, depth)
+        rankings[query_id] = system.candidates(query_id, rows[0].query_text, depth, _needed(budget))
         kept, cut = within_budget(rankings[query_id], budget)
         milliseconds.append(1000 * (time.perf_counter() - begin))
         for row in rows:
@@ -170,7 +177,12 @@ def _search(
 
 def _depth(budget: QueryBudget) -> int:
     """How many hits a search is asked for."""
-    return max(DEPTH, budget.offset + budget.max_total_items)
+    return max(DEPTH, _needed(budget))
+
+
+def _needed(budget: QueryBudget) -> int:
+    """How many documents there must be, so that no place stays empty for want of asking."""
+    return budget.offset + budget.max_total_items
 
 
 def _unknown(expected: Sequence[Expectation], dataset: EvaluationDataset, corpus: CorpusFolder) -> list[str]:
@@ -280,7 +292,7 @@ def _of_the_search(
         warnings.append(
             "the budget lets nothing through, so every metric is 0; allow more, or a smaller offset"
         )
-    if system.folded:
+    if system.folded and short:
         pieces = counted(system.folded, "hit")
         said = f"{pieces} of {system.name} repeat a hit, or were further pieces of a document"
         warnings.append(f"{said} that stood above them")
@@ -344,13 +356,13 @@ def _asked_again(
     system: SearchSystem,
     queries: Mapping[str, Sequence[EvaluationQuery]],
     rankings: Mapping[str, Sequence[Item]],
-    depth: int,
+    budget: QueryBudget,
 ) -> list[str]:
     """A warning of a program that answers its first query otherwise when it is asked a second time."""
     if system.kind != "function" or not queries:
         return []
     query_id, rows = next(iter(queries.items()))
-    again = system.candidates(query_id, rows[0].query_text, depth)
+    again = system.candidates(query_id, rows[0].query_text, _depth(budget), _needed(budget))
     if [item.doc_id for item in again] == [item.doc_id for item in rankings[query_id]]:
         return []
     said = f"{system.name} gave another answer when it was asked {query_id!r} a second time"

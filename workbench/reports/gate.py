@@ -39,11 +39,10 @@ from helpers.stats import (
 from workbench.reports.models import (
     ROW_METRICS,
     EvaluationReport,
-    PerQuery,
     QueryEvidence,
     common_metrics,
-    row_score,
 )
+from workbench.reports.scores import by_search, gold_of, if_relevant, paired_scores
 from workbench.reports.summary import shortened
 from workbench.snapshots import changed_versions
 
@@ -96,7 +95,7 @@ class Regression:
 class GateResult:
     """What `gate` found: a row for each limit, and the `regressions`, worst first.
 
-    `confidence` is that of the intervals.
+    `confidence` is that of the intervals; `unless` is what would make a red light another one.
 
     >>> row = GateRow("MRR", 0.5, 0.75, -0.25, -0.3, -0.2, 0.02, NOT_WORSE)
     >>> print(GateResult("new against old", 0.9, rows=[row], regressions=[], notes=[]).text())
@@ -110,6 +109,7 @@ class GateResult:
     rows: list[GateRow]
     regressions: list[Regression]
     notes: list[str]
+    unless: str = ""
 
     def __bool__(self) -> bool:
         """Refused: three answers are neither true nor false."""
@@ -125,7 +125,7 @@ class GateResult:
     def said(self) -> str:
         """The answer with its light, in words: "better" where that is so by every limit."""
         words = "better" if self.rows and all(row.better for row in self.rows) else self.answer
-        return f"{LIGHTS[self.answer]}, {words}"
+        return f"{LIGHTS[self.answer]}, {words}{f', unless {self.unless}' if self.unless else ''}"
 
     def text(self) -> str:
         """For a terminal: title, table, notes, what got worse and why. No query's text can begin a line."""
@@ -172,6 +172,9 @@ def gate(
 ) -> GateResult:
     """Has a mean over the gold queries dropped by more than its limit: worse, not worse, or cannot tell?
 
+    Where the queries are a sample of a log, each counts as often as it was drawn, for that is how often it is
+    asked, and one that was not drawn counts once; what they say counted once each is in the notes.
+
     `limits` is `{metric: largest drop that is allowed}`, as `{"nDCG@10": 0.02}`; a metric is one that every
     query of both reports has, or one of `ROW_METRICS` (the rows of one query then count together). The answer
     is that of `helpers.stats.non_inferiority`: the t interval of the drop lies above the limit, or nowhere
@@ -194,19 +197,30 @@ def gate(
     _check_limits(limits, alpha, baseline, candidate)
     # With several limits each end takes its share of alpha: so a red light of any is as rare as of one.
     each = alpha / len(limits)
-    scores = {metric: _paired_scores(baseline, candidate, metric) for metric in limits}
+    once = {metric: paired_scores(baseline, candidate, metric) for metric in limits}
+    drawn = candidate.drawn or baseline.drawn or {}
+    scores = {metric: by_search(table, drawn) for metric, table in once.items()}
     same = _found_the_same(baseline, candidate)
     rows = [_row(metric, scores[metric], float(limit), each, same) for metric, limit in limits.items()]
     before, after = names or (called(None, one) for one in (baseline, candidate))
-    n_queries = counted(len(_gold(baseline)), "gold query")
-    notes = [note for row in rows for note in _what_it_takes(row, scores[row.metric]["difference"], each)]
+    of_what = counted(len(gold_of(baseline)), "gold query")
+    if drawn:
+        of_what = f"{counted(len(scores[rows[0].metric]), 'search', 'searches')} with {of_what}"
+    unit = "searches" if drawn else "queries"
+    notes = [
+        note for row in rows for note in _what_it_takes(row, scores[row.metric]["difference"], each, unit)
+    ]
     notes += [note for row in rows for note in _never_worse(row)]
+    notes += _of_the_sample(rows, once, drawn, each, same) if drawn else []
+    in_doubt = next((row for row in rows if row.answer == WORSE), None)
+    unless = _unless(in_doubt, baseline, candidate, drawn, each) if in_doubt else ""
     return GateResult(
-        title=f"{after} against {before}, {n_queries} of {baseline.dataset.name}",
+        title=f"{after} against {before}, {of_what} of {baseline.dataset.name}",
         confidence=1 - 2 * each,
         rows=rows,
-        regressions=_regressions(baseline, candidate, scores),
+        regressions=_regressions(baseline, candidate, once),
         notes=[*dict.fromkeys(notes), *_warnings(baseline, candidate, other_corpus)],
+        unless=unless,
     )
 
 
@@ -248,7 +262,7 @@ def check_comparable(
         for name in before
         if before[name] != after[name]
     ]
-    if lacking := sorted(_gold(baseline).keys() ^ _gold(candidate).keys()):
+    if lacking := sorted(gold_of(baseline).keys() ^ gold_of(candidate).keys()):
         wrong.append(f"queries that only one of the two has: {first_few(map(repr, lacking))}")
     if wrong:
         cure = "evaluate both with the same dataset, budget and corpus"
@@ -259,7 +273,7 @@ def check_comparable(
         if before.get("corpus") != after.get("corpus"):
             cure += "; where the corpus was changed on purpose, allow another corpus (--other-corpus)"
         raise ValueError("\n  ".join([f"the reports cannot be compared; {cure}", *wrong]))
-    if not _gold(baseline):
+    if not gold_of(baseline):
         none = f"dataset {baseline.dataset.name!r} has no gold query"
         raise ValueError(f"{none}, and only those are compared; label some queries")
 
@@ -273,7 +287,7 @@ def _as_options(report: EvaluationReport) -> str:
 def _check_judged(baseline: EvaluationReport, candidate: EvaluationReport) -> None:
     """Raises ValueError where one report knows all that was judged, and the other one no grades."""
     judged = {
-        name: any(query.judged for query in _gold(report).values())
+        name: any(query.judged for query in gold_of(report).values())
         for name, report in (("baseline", baseline), ("candidate", candidate))
     }
     if len(set(judged.values())) > 1 and baseline.dataset.name == candidate.dataset.name:
@@ -320,7 +334,7 @@ def _check_limits(
         needed = "needed a dict of a metric and the largest drop that is allowed"
         raise ValueError(f"limits are {limits!r:.60}; {needed}, such as {{'nDCG@10': 0.02}}")
     # What can be limited: the metrics that every gold query of both has, and those of the rows.
-    both = common_metrics([*_gold(baseline).values(), *_gold(candidate).values()])
+    both = common_metrics([*gold_of(baseline).values(), *gold_of(candidate).values()])
     known = [*both, *(name for name in ROW_METRICS if name not in both)]
     wrong = [f"there is no metric {metric!r} in both reports" for metric in limits if metric not in known]
     for metric, limit in limits.items():
@@ -334,40 +348,52 @@ def _check_limits(
         raise ValueError("\n  ".join(["the limits cannot be used", *wrong, f"metrics: {', '.join(known)}"]))
 
 
-def _paired_scores(baseline: EvaluationReport, candidate: EvaluationReport, metric: str) -> pd.DataFrame:
-    """Each gold query's score `before` and `after`, `weight` (1 in the mean) and weighted `difference`.
-
-    A query weighs as much as it has rows where the metric is a mean over rows: rows of one query are not
-    independent, so they must not be tested as if they were.
-    """
-    gold = _gold(baseline)
-    sizes = np.array([len(query.rows) if metric in ROW_METRICS else 1 for query in gold.values()])
-    table = pd.DataFrame({"before": _scores(baseline, metric), "after": _scores(candidate, metric)})
-    table = table.loc[list(gold)].assign(weight=sizes / sizes.mean())
-    return table.assign(difference=(table["after"] - table["before"]) * table["weight"])
-
-
-def _scores(report: EvaluationReport, metric: str) -> dict[str, float]:
-    gold = _gold(report).items()
-    if metric not in ROW_METRICS:
-        return {query_id: query.metrics[metric] for query_id, query in gold}
-    of_row = {row.query_id: row_score(metric, row, report.budget) for row in report.evidence}
-    return {query_id: float(np.mean([of_row[row] for row in query.rows])) for query_id, query in gold}
-
-
-def _gold(report: EvaluationReport) -> dict[str, PerQuery]:
-    return {query_id: query for query_id, query in report.per_query.items() if query.kind == "gold"}
-
-
 def _found_the_same(baseline: EvaluationReport, candidate: EvaluationReport) -> bool:
     """Whether every gold query has the same results, in the same order."""
-    gold = _gold(baseline)
+    gold = gold_of(baseline)
     rows = [{row.query_id: row for row in side.evidence} for side in (baseline, candidate)]
     return all(
         [one.item_id for one in rows[0][row].items] == [one.item_id for one in rows[1][row].items]
         for query in gold.values()
         for row in query.rows
     )
+
+
+def _of_the_sample(
+    rows: list[GateRow], once: Mapping[str, pd.DataFrame], drawn: Mapping[str, int], alpha: float, same: bool
+) -> list[str]:
+    """How the queries of a sample were counted, what they say counted once each, and which are not in it."""
+    queries = next(iter(once.values())).index
+    notes = ["each query counts as often as it was drawn from the log"]
+    if others := [query_id for query_id in queries if query_id not in drawn]:
+        notes[0] += f"; {counted(len(others), 'query that was', 'queries that were')} not drawn, once each"
+    for row in rows:
+        one = _row(row.metric, once[row.metric], row.limit, alpha, same)
+        ends = f"drop {one.drop:+.3f} [{one.low:+.3f}, {one.high:+.3f}], {one.said}"
+        means = f"{one.baseline:.3f} and {one.candidate:.3f}"
+        notes.append(f"{row.metric} if each query counted once: {means}, {ends}")
+    if lacking := sum(times for query_id, times in drawn.items() if query_id not in queries):
+        n = f"{lacking:,} of {counted(sum(drawn.values()), 'drawn search', 'drawn searches')}"
+        notes.append(f"{n} are not counted: no relevant document is known for their queries")
+    return notes
+
+
+def _unless(
+    row: GateRow,
+    baseline: EvaluationReport,
+    candidate: EvaluationReport,
+    drawn: Mapping[str, int],
+    alpha: float,
+) -> str:
+    """Which documents would have to be relevant for a red limit to be none; "" where no judgment helps."""
+    n_unjudged, reports = if_relevant(baseline, candidate)
+    if not n_unjudged or row.metric in ROW_METRICS:
+        return ""
+    scores = by_search(paired_scores(*reports, row.metric), drawn)
+    if _row(row.metric, scores, row.limit, alpha, same=False).answer == WORSE:
+        return ""
+    documents = "document that nobody judged is" if n_unjudged == 1 else "documents that nobody judged are"
+    return f"the {n_unjudged:,} {documents} relevant"
 
 
 def _row(metric: str, scores: pd.DataFrame, limit: float, alpha: float, same: bool) -> GateRow:
@@ -412,39 +438,39 @@ def _causes(rows: list[tuple[QueryEvidence, QueryEvidence]]) -> list[str]:
     ]
 
 
-def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float) -> list[str]:
+def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float, unit: str) -> list[str]:
     """Where the queries cannot tell: what they could have seen, and how many it would take."""
     if row.answer != CANNOT_TELL:
         return []
     n = len(differences)
     if 0.5**n >= alpha:
         enough = next(size for size in range(n, 100) if 0.5**size < alpha)
-        few = counted(n, "gold query is", "gold queries are")
+        few = "1 gold query is" if n == 1 else f"{n} gold {unit} are"
         return [f"{few} too few for any answer, whatever drops; label {enough} or more"]
     if not differences.any():
         needed = ceil(log(alpha) / log1p(-row.limit)) if 0 < row.limit < 1 else inf
-        takes = f"; to call that not worse takes {needed:,} queries" if isfinite(needed) else ""
-        return [f"{row.metric}: it changed for none of {n} queries, though results did{takes}"]
+        takes = f"; to call that not worse takes {needed:,} {unit}" if isfinite(needed) else ""
+        return [f"{row.metric}: it changed for none of {n} {unit}, though results did{takes}"]
     why = "a drop is shown, but it may be within its limit" if row.low > 0 else "the limit is in the interval"
     drops = -differences  # what is to be seen is a drop, and skewed differences see a gain at another size
     detected = detectable_difference(drops, n)
     if not isfinite(detected):  # drawn again, most sets of so many queries would show no change at all
-        changed = f"{np.count_nonzero(differences)} of {n} queries changed"
+        changed = f"{np.count_nonzero(differences)} of {n} {unit} changed"
         return [f"{row.metric}: {why}. {changed}, too few to say which drop such a set can show"]
     # The noise is that of these queries; that of all may be so many times as large.
     least, most = (end / detected for end in pilot_interval(drops, n))
     # A one-sided test at alpha is a two-sided one at twice that.
     seen = detectable_difference(drops, n, alpha=2 * alpha)
     red, *ends = (row.limit + seen * times for times in (1, least, most))
-    can = f"{n} queries call a drop of {red:.2f} ({_up_to(row, *ends)}) worse in 4 of 5 cases"
+    can = f"{n} {unit} call a drop of {red:.2f} ({_up_to(row, *ends)}) worse in 4 of 5 cases"
     if red > row.baseline:
-        can = f"{n} queries call no drop worse in 4 of 5 cases: the baseline has only {row.baseline:.2f}"
+        can = f"{n} {unit} call no drop worse in 4 of 5 cases: the baseline has only {row.baseline:.2f}"
     try:
         needed = queries_needed(differences, row.limit, alpha=2 * alpha)
     except ValueError:  # a limit of 0, or so near to it that a million queries are too few
         return [f"{row.metric}: {why}. {can}"]
     ends = " to ".join(f"{needed * times**2:,.0f}" for times in (least, most))
-    takes = f"to tell no drop from one of {row.limit:g} takes about {needed:,} queries ({ends})"
+    takes = f"to tell no drop from one of {row.limit:g} takes about {needed:,} {unit} ({ends})"
     return [f"{row.metric}: {why}. {can}; {takes}"]
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from math import isclose, nan
 from pathlib import Path
 from statistics import fmean
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field, FiniteFloat, ValidationError, model_validator
+from pydantic import Field, FiniteFloat, ValidationError, model_serializer, model_validator
 from pydantic_core import PydanticSerializationError
 
 from helpers.base import Strict, check_option, check_path, check_type, first_few, refuse, write_text
@@ -168,6 +168,9 @@ class EvaluationReport(Strict):
     `search` any other; `snapshot_id` is then the beginning of its fingerprint. `evaluated_at`,
     `snapshot.created` and the two latencies are the only times.
 
+    Where the queries are a sample of a log, `drawn` is how many of its searches each query stands for, also
+    those that are not in the dataset, as nothing relevant is known of them.
+
     Every figure follows from the evidence and the grades, and is counted again whenever a report is read.
     """
 
@@ -187,6 +190,11 @@ class EvaluationReport(Strict):
     system: SystemFacts
     evidence: list[QueryEvidence]
     warnings: list[str]
+    drawn: dict[str, Annotated[int, Field(ge=1)]] | None = None
+
+    @model_serializer(mode="wrap")
+    def _says_drawn_of_samples_only(self, write: Callable[["EvaluationReport"], dict]) -> dict:
+        return {name: value for name, value in write(self).items() if name != "drawn" or value is not None}
 
     @model_validator(mode="after")
     def _counts_its_rows_once(self):

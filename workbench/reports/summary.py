@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from helpers.base import check_option
+from helpers.base import check_option, counted
 from helpers.evaluation import METRICS
 from helpers.stats import t_interval
 from workbench.reports.models import (
@@ -20,6 +20,7 @@ from workbench.reports.models import (
     QueryEvidence,
     found_nothing,
 )
+from workbench.reports.scores import over_searches
 
 NOTES = {
     "gold": "Rows that were labelled, and not drafted. These numbers say how good the system is.",
@@ -211,6 +212,17 @@ def interval_of(report: EvaluationReport, kind: str, metric: str) -> str:
         return ""
     low, high = t_interval(np.array(values))[:2]
     return f"{max(low, 0):.3f} to {min(high, 1):.3f}"
+
+
+def depth_in_words(report: EvaluationReport) -> str:
+    """Where the rankings end, for the metrics whose names have no cut-off; and the mean over searches."""
+    most = report.budget.max_total_items
+    said = f"A ranking ends with the budget, after {counted(most, 'item')}, for MRR, MAP and Rprec too."
+    if report.drawn and (ends := over_searches(report)):
+        mean, low, high = ends
+        said += " These means count each query once; counted as often as it was drawn from the log,"
+        said += f" nDCG@10 is {mean:.3f} (95 % interval {low:.3f} to {high:.3f})."
+    return said
 
 
 def meaning(metric: str) -> str:

@@ -79,24 +79,26 @@ class SearchSystem:
     texts: Mapping[str, str] = field(default_factory=dict)
     limited: dict[str, str] = field(default_factory=dict)
 
-    def candidates(self, query_id: str, query: str, k: int = DEPTH) -> list[Item]:
+    def candidates(self, query_id: str, query: str, k: int = DEPTH, least: int | None = None) -> list[Item]:
         """What is ranked, best first: all that a snapshot finds, or the documents of k hits or more.
 
-        A program is asked for more, up to 10,000 hits, until there are k different documents, or all of the
-        corpus, or it has no more; where it answers worse when it is asked for more, or fails, its answer
-        before that counts. Raises ValueError for an answer that is none, and for ids of no document unless
-        they are allowed.
+        A program is asked for more, up to 10,000 hits, until there are `least` different documents (k where
+        nothing else is said), or all of the corpus, or it has no more; where it answers worse when it is
+        asked for more, or fails, its answer before that counts. Raises ValueError for an answer that is none,
+        and for ids of no document unless they are allowed.
         """
         if self.snapshot is not None:
             return self.snapshot.candidates(query)
-        return [self._item(doc_id, score) for doc_id, score in self._documents(query_id, query, check_k(k))]
+        documents = self._documents(query_id, query, check_k(k), k if least is None else least)
+        return [self._item(doc_id, score) for doc_id, score in documents]
 
-    def search(self, queries: Queries, k: int) -> Run:
-        """`{query_id: [(doc_id, score), ...]}`: of a document that comes in pieces the best counts."""
+    def search(self, queries: Queries, k: int, least: int | None = None) -> Run:
+        """`{query_id: [(doc_id, score), ...]}`: of a document that comes in pieces the best counts. A program
+        is asked as `candidates` asks it."""
         found = {}
         for query_id, query in queries.items():
             best: dict[str, float] = {}
-            for item in self.candidates(query_id, query, k):
+            for item in self.candidates(query_id, query, k, least):
                 best.setdefault(item.doc_id, item.score)
             found[query_id] = list(best.items())[: check_k(k)]
         return found
@@ -117,13 +119,13 @@ class SearchSystem:
         if self.snapshot is not None:
             self.snapshot.close()
 
-    def _documents(self, query_id: str, query: str, k: int) -> Hits:
+    def _documents(self, query_id: str, query: str, k: int, least: int) -> Hits:
         asked = k
         hits = self.ask(query_id, query, asked)
         while True:
             documents, unknown = as_documents(hits, self.corpus.sources)
             there = sum(doc_id in self.corpus.sources for doc_id, _ in documents)
-            enough = len(documents) >= k or there == len(self.corpus.sources)
+            enough = len(documents) >= least or there == len(self.corpus.sources)
             if self.answered is not None or len(hits) < asked or enough or asked >= _DEEPEST:
                 break
             before = f"{len(documents)} when asked for {asked}"

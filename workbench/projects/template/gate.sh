@@ -42,6 +42,14 @@ cannot_ask() {
   local code=$?
   case "$code" in 130 | 141) exit "$code" ;; esac # stopped with Ctrl-C, or whoever read the output has gone (| head)
   echo "gate.sh: $1" >&2
+  # CI shows these in place of an answer; what went wrong is in the log.
+  if [ -z "${CI:-}" ] && [ ! -d reports ]; then exit 2; fi
+  mkdir -p reports
+  printf '## Retrieval gate: not asked\n\n%s\n\nThe log of the job says more.\n' "$1" >reports/gate.md
+  printf '%s\n' '<testsuites><testsuite name="retrieval gate" tests="1" failures="0" errors="1"><testcase name="retrieval gate">' \
+    '<error message="the gate could not be asked; the log says why"/></testcase></testsuite></testsuites>' >reports/gate.xml
+  if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat reports/gate.md 2>/dev/null >>"$GITHUB_STEP_SUMMARY"; fi
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then echo "::error title=retrieval gate::$1"; fi
   exit 2
 }
 
@@ -50,6 +58,7 @@ case "$UNSURE" in
   *) cannot_ask "UNSURE is '$UNSURE'; needed an exit code from 0 to 99, as 0 (let it through) or 3 (stop it)" ;;
 esac
 read -r SYSTEM <<<"$SYSTEM" # without blanks around it, as YAML may give them
+SYSTEM="${SYSTEM#--system }"
 for word in "$@"; do # the option of `workbench gate` means the same here
   if [ "$word" = "--fail-if-unsure" ] && [ "$UNSURE" -eq 0 ]; then UNSURE=3; fi
 done
