@@ -553,6 +553,7 @@ def test_a_notebook_of_the_template_is_valid_and_has_no_outputs(name):
     notebook = nbformat.read(new.TEMPLATE / name, as_version=nbformat.NO_CONVERT)
     nbformat.validate(notebook)
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5) and all(cell.id for cell in notebook.cells)
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
     assert not [
         cell for cell in notebook.cells if cell.cell_type == "code" and (cell.outputs or cell.execution_count)
     ]

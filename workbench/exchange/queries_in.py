@@ -517,7 +517,7 @@ def _warn_of_segments(path: Path, records: Iterable[tuple[str, Mapping]], names:
     wrong = {where: said for where, record in records if (said := _segment(record, names)[1])}
     for where, said in [*wrong.items()][:1]:
         who = counted(len(wrong), "query is", "queries are")
-        warn(f"{path}: {who} taken without their segment, e.g. {where.removeprefix(f'{path}, ')}: {said}")
+        warn(f"{path}: {who} taken without a segment, e.g. {where.removeprefix(f'{path}, ')}: {said}")
 
 
 _MARKUP = re.compile(

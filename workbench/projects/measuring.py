@@ -93,7 +93,8 @@ class Measured:
         for name, found in self.against_first.items():
             lines += ["", *found.text().splitlines(), *self.segments_differ(name)]
         if len(self.by_segment):
-            lines += ["", f"By segment, {SHOWN[0]}:", _aligned(self.segments, 2), HOW_TO_READ]
+            lines += ["", f"By segment, {SHOWN[0]}:", _aligned(self.segments, 2)]
+            lines += [HOW_TO_READ] if self.against_first else []
         return "\n".join([*lines, *(f"segments: {one}" for one in self.on_segments)])
 
     @property
@@ -152,7 +153,8 @@ class Measured:
                 for one in self.segments_differ(name)
             ]
         if len(self.by_segment):
-            parts += [f"## By segment, {SHOWN[0]}", markdown_table(self.segments, n_labels=2), HOW_TO_READ]
+            parts += [f"## By segment, {SHOWN[0]}", markdown_table(self.segments, n_labels=2)]
+            parts += [HOW_TO_READ] if others else []
         parts += [f"- segments: {escape_markdown(one)}" for one in self.on_segments]
         return "\n\n".join(filter(None, (part.strip() for part in parts))) + "\n"
 

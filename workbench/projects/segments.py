@@ -101,16 +101,17 @@ def segments_of(
 
 
 def in_words(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The table of `by_segment` as text, to be shown.
+    """The table of `by_segment` as text, to be shown; of one system alone, without differences.
 
     >>> scores = pd.DataFrame({"old": [0.5, 0.0], "new": [1.0, 0.0]}, index=["q1", "q2"])
     >>> in_words(by_segment(scores, {"q1": "a", "q2": "a"}), "MRR").iloc[1].tolist()
     ['a', 'new', '2', '0.500', '+0.250', 'too few']
     """
-    spans = table.apply(_span, axis=1) if len(table) else []
-    difference = table["difference"].map(lambda one: "" if pd.isna(one) else f"{one:+.3f}")
     shown = {"queries": table["queries"].map("{:,}".format), metric: table["mean"].map("{:.3f}".format)}
-    return table[["segment", "system"]].assign(**shown, difference=difference, **{"95 % interval": spans})
+    if table["system"].nunique() > 1:
+        shown["difference"] = table["difference"].map(lambda one: "" if pd.isna(one) else f"{one:+.3f}")
+        shown["95 % interval"] = table.apply(_span, axis=1)
+    return table[["segment", "system"]].assign(**shown)
 
 
 def _span(row: pd.Series) -> str:
