@@ -134,11 +134,14 @@ def test_only_a_pair_that_both_judged_can_be_settled(lab, arguments, words):
 
 
 def test_a_model_is_a_judge_of_its_own_and_never_becomes_a_person(lab):
-    n = lab.draft(lambda query, text: 2 if query in text.lower() else 0, "llm", "words, 2026-11-22")
+    def judge(query, text):
+        return 2 if query in text.lower() else 0
+
+    n = lab.draft(judge, "llm", "words, 2026-11-22")
     assert n == int(lab.progress()["pool"].sum()) and not lab.verdicts()
     assert read_judges(lab.folder)["llm"].kind == "model"
     assert read_judges(lab.folder)["llm"].described == "words, 2026-11-22"
-    assert lab.draft(lambda query, text: 1, "llm") == 0  # nothing is judged a second time
+    assert lab.draft(judge, "llm") == 0  # nothing is judged a second time
     with pytest.raises(
         ValueError, match="'llm' is a model here; give a person another name; if it was never"
     ):
@@ -158,12 +161,12 @@ def test_a_draft_that_breaks_off_is_taken_up_where_it_was(lab):
         asked.append(query)
         if len(asked) == 4:
             raise TimeoutError("the endpoint is gone")
-        return 1
+        return int(len(asked) < 4)
 
     with pytest.raises(RuntimeError, match="your judge raised TimeoutError: the endpoint is gone"):
         lab.draft(breaks, "llm")
     assert len(Labelling(lab.folder, judge="llm").verdicts()) == 3
-    rest = lab.draft(lambda query, text: 0, "llm")
+    rest = lab.draft(breaks, "llm")
     grades = [verdict.grade for verdict in Labelling(lab.folder, judge="llm").verdicts().values()]
     assert grades.count(1) == 3 and grades.count(0) == rest
 
@@ -247,18 +250,34 @@ def test_a_judge_that_there_is_not_has_no_disagreements(lab):
         lab.disagreements("lmm")
 
 
-def test_a_draft_with_a_function_that_has_changed_is_warned_of(lab, recwarn):
+def test_a_draft_with_a_function_that_has_changed_is_refused_before_anything_is_asked(lab, recwarn):
+    asked = []
+
     def with_prompt(prompt):
-        return lambda query, text: 2 if prompt in text else 0
+        def judge(query, text):
+            asked.append(query)
+            return 2 if prompt in text else 0
+
+        return judge
 
     lab.draft(with_prompt("key"), "llm")
     lab.draft(with_prompt("key"), "llm")
     assert not recwarn.list
-    lab.add_query("rooms")
-    with pytest.warns(
-        UserWarning, match="the function is another than .* as 'llm', .* its 18 judgments stay"
-    ):
+    lab.add_query("number")
+    asked.clear()
+    words = "the function is another than .* as 'llm', .* its 18 judgments stay; give it another name"
+    with pytest.raises(ValueError, match=words):
         lab.draft(with_prompt("soup"), "llm")
+    assert not asked and len(Labelling(lab.folder, judge="llm").verdicts()) == 18
+    # Who knows that it judges as before, as after a mend, takes the note of the first one away.
+    path = lab.folder / "judges" / "judges.json"
+    noted = json.loads(path.read_text())
+    del noted["llm"]["code"]
+    path.write_text(json.dumps(noted))
+    assert lab.draft(with_prompt("soup"), "llm") == 6 and not recwarn.list
+    lab.add_query("hangs")
+    with pytest.raises(ValueError, match="give it another name"):
+        lab.draft(with_prompt("key"), "llm")
 
 
 def test_a_function_that_keeps_a_cache_is_not_called_another_one_without_a_doubt(lab):
@@ -403,11 +422,13 @@ def test_a_judge_is_another_one_when_a_module_that_it_uses_changes(tmp_path, par
 
 def test_what_a_judge_counts_or_keeps_does_not_make_it_another_one(tmp_path):
     text = (
+        "from types import SimpleNamespace\n"
         "N, KEPT = 0, {}\n"
         "class Judge:\n"
         "    def __init__(self):\n        self.calls, self.log = 0, []\n"
+        "        self.use = SimpleNamespace(calls=0)\n"
         "    def __call__(self, query, text):\n"
-        "        global N\n        N += 1\n        KEPT[query] = text\n"
+        "        global N\n        N += 1\n        KEPT[query] = text\n        self.use.calls += 1\n"
         "        self.calls += 1\n        self.log.append(query)\n        return 2\n"
         "grade = Judge()\n"
     )
