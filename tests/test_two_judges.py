@@ -8,6 +8,7 @@ import pytest
 from helpers.stats import cohen_kappa
 from workbench.__main__ import main
 from workbench.corpus import CorpusFolder, SourceDocument
+from workbench.exchange import settle_sheet, write_differences
 from workbench.labelling import Labelling, corrected_mean, read_judges
 from workbench.labelling.judge_code import code_checksum
 from workbench.labelling.judgment_files import read_resolved
@@ -474,3 +475,111 @@ def test_pairs_whose_quote_is_no_longer_in_the_document_do_not_count_in_the_agre
 def test_a_judge_that_has_not_judged_may_be_of_the_other_kind(lab):
     lab.second("gpt")
     assert lab.second("gpt", "model").judge_name == "gpt" and read_judges(lab.folder)["gpt"].kind == "model"
+
+
+def test_where_a_judge_differs_from_a_grade_that_was_settled_with_somebody_else_is_told_apart(lab, capsys):
+    grade(lab, [0, 0, 0, 0, 1, 1, 2])
+    grade(lab.second("boris"), [2, 2, 1, 0, 1, 2, 2])
+    grade(lab.second("dora"), [2, 1, 0, 1, 1, 1, 2])
+    for page, one in (("page0.md", 2), ("page1.md", 2), ("page2.md", 1)):
+        lab.resolve("boris", "q01", page, one)
+    lab.resolve("dora", "q01", "page3.md", 1)
+    found = lab.differences("dora")
+    # page0: settled as dora says. page1: settled otherwise. page2: dora agreed at first. page3: with dora.
+    assert (len(found.unsettled), found.settled, found.as_said, len(found.at_first)) == (0, 1, 1, 3)
+    pairs = set(found.elsewhere.itertuples(index=False, name=None))
+    assert pairs == {("q01", "page1.md", 2, 1, "boris"), ("q01", "page2.md", 1, 0, "boris")}
+    said = found.text()
+    added_up = "0 not settled, 1 settled with dora, 1 settled with others as dora says, 1 settled with others"
+    assert f"of 3 pairs off the diagonal: {added_up} otherwise" in said
+    assert "besides, 1 on the diagonal agreed at first, and was settled with others otherwise" in said
+    assert "2 pairs where dora differs from the grade that counts, settled with boris:" in said
+    table = lab.agreement("dora").table
+    assert int(table.to_numpy().sum() - np.trace(table.reindex(columns=table.index, fill_value=0))) == 3
+    assert main(["agreement", "dora", "--project", str(lab.folder), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["differ"] == [] and len(data["settled_with_others"]) == 2
+    lab.resolve("dora", "q01", "page1.md", 1)  # settled anew, with dora
+    assert len(lab.differences("dora").elsewhere) == 1
+
+
+def test_who_was_settled_with_everywhere_leaves_nothing_apart(lab):
+    grade(lab, FIRST)
+    grade(lab.second("anna"), SECOND)
+    for row in lab.disagreements("anna").itertuples():
+        lab.resolve("anna", row.query_id, row.doc_id, row.own)  # the project's own stays
+    found = lab.differences("anna")
+    assert (len(found.table), found.settled, found.as_said) == (0, 4, 0)
+    assert found.text() == "not settled: 0\nof 4 pairs off the diagonal: 0 not settled, 4 settled with anna"
+
+
+def test_a_sheet_settles_what_was_settled_with_another_judge_too(lab, tmp_path):
+    grade(lab, [0, 0])
+    grade(lab.second("boris"), [2, 2])
+    grade(lab.second("dora"), [1, 0])
+    for page in ("page0.md", "page1.md"):
+        lab.resolve("boris", "q01", page, 2)
+    assert write_differences(tmp_path / "d.csv", lab, "dora") == 2
+    text = (tmp_path / "d.csv").read_text(encoding="utf-8-sig")
+    (tmp_path / "d.csv").write_text(text.replace("boris,,", "boris,1,read again"))
+    assert settle_sheet(lab, "dora", tmp_path / "d.csv") == {"settled": 2, "known": 0, "empty": 0}
+    assert {one.grade for one in lab.verdicts().values()} == {1}
+    settled = read_resolved(lab.folder)
+    assert settled["q01", "page0.md", "dora"].why == "read again"
+    assert settled["q01", "page1.md", "boris"].final == 1  # dora had agreed from the first
+    assert settle_sheet(lab, "dora", tmp_path / "d.csv") == {"settled": 0, "known": 2, "empty": 0}
+
+
+def test_pairs_of_which_two_judges_read_different_texts_are_left_out_of_their_agreement(lab, recwarn):
+    grade(lab, FIRST)
+    lab.corpus.add([SourceDocument("page0.md", "", "The bell hangs at the desk.", "page0.md")])
+    later = Labelling(lab.folder)
+    grade(later.second("anna"), SECOND)
+    with pytest.warns(UserWarning, match="3 pairs are left out: the two judged different texts of a page"):
+        assert later.agreement("anna").counts["pairs judged by both"] == 15
+    path = lab.folder / "judgments.jsonl"  # judgments without a checksum are compared as they are
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(one | {"checksum": None}) + "\n" for one in lines))
+    recwarn.clear()
+    assert later.agreement("anna").counts["pairs judged by both"] == 18 and not recwarn.list
+
+
+def test_where_all_pairs_are_of_different_texts_nothing_is_compared(lab):
+    lab.judge("q01", "page0.md", 1)
+    lab.corpus.add([SourceDocument("page0.md", "", "The bell hangs at the desk.", "page0.md")])
+    later = Labelling(lab.folder)
+    later.second("anna").judge("q01", "page0.md", 1)
+    with pytest.raises(ValueError, match="no other pair was judged by both, and 1 pair is left out"):
+        later.agreement("anna")
+
+
+def test_which_way_a_judge_leans_is_said_and_more_generous_only_where_queries_show_it(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, "", text, doc_id) for doc_id, text in PAGES.items()])
+    lab = Labelling(tmp_path)
+    for n in range(8):
+        lab.add_query(f"key {n}")
+    grade(lab, [0, 1, 2, 0, 0, 0] * 8)
+    grade(lab.second("boris"), [1, 1, 2, 0, 0, 0] * 8)
+    grade(lab.second("carla"), [0, 1, 2, 0, 0, 0] * 6 + [1, 1, 1, 0, 0, 0] * 2)
+    said = lab.agreement("boris").leaning
+    assert said.startswith("of 8 differences, 8 are own 0 → boris 1; boris gives the higher grade in 8")
+    assert said.endswith(": boris is more generous")
+    assert lab.agreement("carla").leaning.endswith("carla gives the higher grade in 2, the lower in 2")
+
+
+def test_a_query_whose_rows_were_shuffled_is_named_and_differences_that_are_spread_are_not(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, "", text, doc_id) for doc_id, text in PAGES.items()])
+    lab = Labelling(tmp_path)
+    for n in range(8):
+        lab.add_query(f"key {n}")
+    one = [2, 0, 1, 0, 2, 0]
+    grade(lab, one * 8)
+    grade(lab.second("anna"), one * 5 + [0, 2, 0, 1, 0, 2] + one * 2)
+    assert lab.agreement("anna").odd.startswith("far more differences than elsewhere: q06 (6 of 6 pairs); in")
+    rng = np.random.default_rng(3)
+    spread = [g if rng.random() < 0.8 else (g + 1) % 3 for g in one * 8]
+    grade(lab.second("boris"), spread)
+    grade(lab.second("carla"), [2 - g for g in one * 8])  # everywhere alike
+    assert lab.agreement("boris").odd == lab.agreement("carla").odd == ""

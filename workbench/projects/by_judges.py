@@ -81,6 +81,8 @@ class ByJudges:
         limit = LIMIT[_METRIC]
         if np.isnan(one.low):
             return f"{said}: whether its errors lean takes two queries or more"
+        if one.low == one.high == 0:
+            return f"{said}: in none of these queries do its errors change the difference"
         if -limit <= one.low and one.high <= limit:
             return f"{said}: its errors do not lean by more than {limit:g}"
         if one.low <= 0 <= one.high:
@@ -111,6 +113,8 @@ class ByJudges:
 
 
 def _between(low: float, high: float) -> str:
+    if low == high:
+        return "none, as all queries are alike"
     return "none" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}"
 
 
