@@ -33,11 +33,13 @@ _MEASURE_FIRST = "workbench measure first, then this also says what the judge's 
 class ByJudges:
     """What another judge's grades would say of a project's searches, each against `first`.
 
-    `table` is that of `leanings`, `corrected` that of `corrections`; `notes` say what could not be counted.
+    `table` is that of `leanings`, `corrected` that of `corrections`; `kind` is the judge's, "person" or
+    "model"; `notes` say what could not be counted.
     """
 
     judge: str
     first: str = ""
+    kind: str = "model"
     table: pd.DataFrame = field(default_factory=pd.DataFrame)
     corrected: pd.DataFrame = field(default_factory=pd.DataFrame)
     notes: tuple[str, ...] = ()
@@ -78,17 +80,19 @@ class ByJudges:
     def _sentence(self, one) -> str:
         between = f"{one.Index} − {self.first} is {one.other:+.3f}, by yours {one.own:+.3f}"
         said = f"by {self.judge}'s grades {between}, over {counted(one.queries, 'query', 'queries')}"
-        limit = LIMIT[_METRIC]
+        limit, errors, whose = LIMIT[_METRIC], "its errors", "its"
+        if self.kind == "person":
+            errors, whose = f"{self.judge}'s differences from you", f"{self.judge}'s"
         if np.isnan(one.low):
-            return f"{said}: whether its errors lean takes two queries or more"
+            return f"{said}: whether {errors} lean takes two queries or more"
         if one.low == one.high == 0:
-            return f"{said}: in none of these queries do its errors change the difference"
+            return f"{said}: in none of these queries do {errors} change the result"
         if -limit <= one.low and one.high <= limit:
-            return f"{said}: its errors do not lean by more than {limit:g}"
+            return f"{said}: {errors} do not lean by more than {limit:g}"
         if one.low <= 0 <= one.high:
-            return f"{said}: whether its errors lean toward one of them these queries cannot tell"
+            return f"{said}: whether {errors} lean toward one of them these queries cannot tell"
         toward = one.Index if one.apart > 0 else self.first
-        return f"{said}: its errors lean toward {toward}, so its grades do not decide between them"
+        return f"{said}: {errors} lean toward {toward}, so {whose} grades do not decide between them"
 
     def _corrections(self) -> list[str]:
         if not len(self.corrected):
@@ -125,7 +129,7 @@ def by_judges(lab: Labelling, judge: str) -> ByJudges:
     judged, or in which nothing is relevant by the project's own grades. Each search is held to the first of
     one's own, or to the first of all. Raises ValueError for a judge that there is not.
     """
-    check_judge(lab.folder, judge)
+    kind = check_judge(lab.folder, judge)[judge].kind
     reports, why = _reports(lab)
     if why:
         return ByJudges(judge, notes=(why,))
@@ -142,7 +146,7 @@ def by_judges(lab: Labelling, judge: str) -> ByJudges:
         lists, why = _asked_too(lab, lists, other)
         corrected, too_few = corrections(lists, own, other, first)
         notes += [why or too_few] if why or too_few else []
-    return ByJudges(judge, first, table, corrected, tuple(notes))
+    return ByJudges(judge, first, kind, table, corrected, tuple(notes))
 
 
 def _reports(lab: Labelling) -> tuple[dict[str, EvaluationReport], str]:
