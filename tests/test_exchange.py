@@ -664,6 +664,33 @@ def test_a_judgment_that_no_longer_holds_is_replaced_by_the_one_of_a_sheet(judge
     assert (renewed.grade, renewed.quote, renewed.checksum) == (1, "A code opens", None)
 
 
+def test_the_same_grade_given_again_confirms_a_judgment_for_the_text_of_now(judged, tmp_path):
+    lab = with_page(judged, "rooms.md", "Rooms are booked online.")
+    assert lab.changed() == [("q01", "rooms.md")]
+    found = bring_in_judgments(lab, {"q01": {"rooms.md": 1, "lunch.md": 0}})
+    assert (found.added, found.known) == (0, 2) and not lab.changed()
+    assert found.notes == ["1 judgment was confirmed for the text of now: q01 rooms.md"]
+    assert bring_in_judgments(lab, {"q01": {"rooms.md": 1}}).notes == []
+
+
+def test_a_row_that_shows_the_older_text_confirms_nothing(judged, tmp_path):
+    write_sheet(tmp_path / "old.csv", [("q01", "where is the key", "rooms.md", "Rooms", PAGES["rooms.md"])])
+    old = (tmp_path / "old.csv").read_text(encoding="utf-8-sig").replace("desk.,,", "desk.,1,")
+    (tmp_path / "old.csv").write_text(old)
+    lines = (judged.folder / "judgments.jsonl").read_text()
+    (tmp_path / "old.jsonl").write_text(lines)
+    lab = with_page(judged, "rooms.md", "Rooms are booked online.")
+    pages = {doc_id: (page.title, page.text) for doc_id, page in lab.documents.items()}
+    with pytest.warns(UserWarning, match="another text or title than the document has now"):
+        qrels, quotes = read_judgments(tmp_path / "old.csv", documents=pages)
+    assert bring_in_judgments(lab, qrels, quotes).notes == [] and lab.changed()
+    qrels, quotes = read_judgments(tmp_path / "old.jsonl", documents=pages)
+    assert bring_in_judgments(lab, qrels, quotes).notes == [] and lab.changed()
+    (tmp_path / "now.csv").write_text(old.replace(PAGES["rooms.md"], "Rooms are booked online."))
+    qrels, quotes = read_judgments(tmp_path / "now.csv", documents=pages)
+    assert len(bring_in_judgments(lab, qrels, quotes).notes) == 1 and not lab.changed()
+
+
 def test_a_quote_that_comes_later_is_kept_and_another_one_is_told(judged):
     pair = ("q01", "rooms.md")
     found = bring_in_judgments(judged, {"q01": {"rooms.md": 1}}, {pair: "The key hangs"})

@@ -8,6 +8,7 @@ import pytest
 from helpers.stats import cohen_kappa
 from workbench.__main__ import main
 from workbench.corpus import CorpusFolder, SourceDocument
+from workbench.exchange import settle_sheet, write_differences
 from workbench.labelling import Labelling, corrected_mean, read_judges
 from workbench.labelling.judge_code import code_checksum
 from workbench.labelling.judgment_files import read_resolved
@@ -134,11 +135,14 @@ def test_only_a_pair_that_both_judged_can_be_settled(lab, arguments, words):
 
 
 def test_a_model_is_a_judge_of_its_own_and_never_becomes_a_person(lab):
-    n = lab.draft(lambda query, text: 2 if query in text.lower() else 0, "llm", "words, 2026-11-22")
+    def judge(query, text):
+        return 2 if query in text.lower() else 0
+
+    n = lab.draft(judge, "llm", "words, 2026-11-22")
     assert n == int(lab.progress()["pool"].sum()) and not lab.verdicts()
     assert read_judges(lab.folder)["llm"].kind == "model"
     assert read_judges(lab.folder)["llm"].described == "words, 2026-11-22"
-    assert lab.draft(lambda query, text: 1, "llm") == 0  # nothing is judged a second time
+    assert lab.draft(judge, "llm") == 0  # nothing is judged a second time
     with pytest.raises(
         ValueError, match="'llm' is a model here; give a person another name; if it was never"
     ):
@@ -158,12 +162,12 @@ def test_a_draft_that_breaks_off_is_taken_up_where_it_was(lab):
         asked.append(query)
         if len(asked) == 4:
             raise TimeoutError("the endpoint is gone")
-        return 1
+        return int(len(asked) < 4)
 
     with pytest.raises(RuntimeError, match="your judge raised TimeoutError: the endpoint is gone"):
         lab.draft(breaks, "llm")
     assert len(Labelling(lab.folder, judge="llm").verdicts()) == 3
-    rest = lab.draft(lambda query, text: 0, "llm")
+    rest = lab.draft(breaks, "llm")
     grades = [verdict.grade for verdict in Labelling(lab.folder, judge="llm").verdicts().values()]
     assert grades.count(1) == 3 and grades.count(0) == rest
 
@@ -247,18 +251,34 @@ def test_a_judge_that_there_is_not_has_no_disagreements(lab):
         lab.disagreements("lmm")
 
 
-def test_a_draft_with_a_function_that_has_changed_is_warned_of(lab, recwarn):
+def test_a_draft_with_a_function_that_has_changed_is_refused_before_anything_is_asked(lab, recwarn):
+    asked = []
+
     def with_prompt(prompt):
-        return lambda query, text: 2 if prompt in text else 0
+        def judge(query, text):
+            asked.append(query)
+            return 2 if prompt in text else 0
+
+        return judge
 
     lab.draft(with_prompt("key"), "llm")
     lab.draft(with_prompt("key"), "llm")
     assert not recwarn.list
-    lab.add_query("rooms")
-    with pytest.warns(
-        UserWarning, match="the function is another than .* as 'llm', .* its 18 judgments stay"
-    ):
+    lab.add_query("number")
+    asked.clear()
+    words = "the function is another than .* as 'llm', .* its 18 judgments stay; give it another name"
+    with pytest.raises(ValueError, match=words):
         lab.draft(with_prompt("soup"), "llm")
+    assert not asked and len(Labelling(lab.folder, judge="llm").verdicts()) == 18
+    # Who knows that it judges as before, as after a mend, takes the note of the first one away.
+    path = lab.folder / "judges" / "judges.json"
+    noted = json.loads(path.read_text())
+    del noted["llm"]["code"]
+    path.write_text(json.dumps(noted))
+    assert lab.draft(with_prompt("soup"), "llm") == 6 and not recwarn.list
+    lab.add_query("hangs")
+    with pytest.raises(ValueError, match="give it another name"):
+        lab.draft(with_prompt("key"), "llm")
 
 
 def test_a_function_that_keeps_a_cache_is_not_called_another_one_without_a_doubt(lab):
@@ -403,11 +423,13 @@ def test_a_judge_is_another_one_when_a_module_that_it_uses_changes(tmp_path, par
 
 def test_what_a_judge_counts_or_keeps_does_not_make_it_another_one(tmp_path):
     text = (
+        "from types import SimpleNamespace\n"
         "N, KEPT = 0, {}\n"
         "class Judge:\n"
         "    def __init__(self):\n        self.calls, self.log = 0, []\n"
+        "        self.use = SimpleNamespace(calls=0)\n"
         "    def __call__(self, query, text):\n"
-        "        global N\n        N += 1\n        KEPT[query] = text\n"
+        "        global N\n        N += 1\n        KEPT[query] = text\n        self.use.calls += 1\n"
         "        self.calls += 1\n        self.log.append(query)\n        return 2\n"
         "grade = Judge()\n"
     )
@@ -453,3 +475,111 @@ def test_pairs_whose_quote_is_no_longer_in_the_document_do_not_count_in_the_agre
 def test_a_judge_that_has_not_judged_may_be_of_the_other_kind(lab):
     lab.second("gpt")
     assert lab.second("gpt", "model").judge_name == "gpt" and read_judges(lab.folder)["gpt"].kind == "model"
+
+
+def test_where_a_judge_differs_from_a_grade_that_was_settled_with_somebody_else_is_told_apart(lab, capsys):
+    grade(lab, [0, 0, 0, 0, 1, 1, 2])
+    grade(lab.second("boris"), [2, 2, 1, 0, 1, 2, 2])
+    grade(lab.second("dora"), [2, 1, 0, 1, 1, 1, 2])
+    for page, one in (("page0.md", 2), ("page1.md", 2), ("page2.md", 1)):
+        lab.resolve("boris", "q01", page, one)
+    lab.resolve("dora", "q01", "page3.md", 1)
+    found = lab.differences("dora")
+    # page0: settled as dora says. page1: settled otherwise. page2: dora agreed at first. page3: with dora.
+    assert (len(found.unsettled), found.settled, found.as_said, len(found.at_first)) == (0, 1, 1, 3)
+    pairs = set(found.elsewhere.itertuples(index=False, name=None))
+    assert pairs == {("q01", "page1.md", 2, 1, "boris"), ("q01", "page2.md", 1, 0, "boris")}
+    said = found.text()
+    added_up = "0 not settled, 1 settled with dora, 1 settled with others as dora says, 1 settled with others"
+    assert f"of 3 pairs off the diagonal: {added_up} otherwise" in said
+    assert "besides, 1 on the diagonal agreed at first, and was settled with others otherwise" in said
+    assert "2 pairs where dora differs from the grade that counts, settled with boris:" in said
+    table = lab.agreement("dora").table
+    assert int(table.to_numpy().sum() - np.trace(table.reindex(columns=table.index, fill_value=0))) == 3
+    assert main(["agreement", "dora", "--project", str(lab.folder), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["differ"] == [] and len(data["settled_with_others"]) == 2
+    lab.resolve("dora", "q01", "page1.md", 1)  # settled anew, with dora
+    assert len(lab.differences("dora").elsewhere) == 1
+
+
+def test_who_was_settled_with_everywhere_leaves_nothing_apart(lab):
+    grade(lab, FIRST)
+    grade(lab.second("anna"), SECOND)
+    for row in lab.disagreements("anna").itertuples():
+        lab.resolve("anna", row.query_id, row.doc_id, row.own)  # the project's own stays
+    found = lab.differences("anna")
+    assert (len(found.table), found.settled, found.as_said) == (0, 4, 0)
+    assert found.text() == "not settled: 0\nof 4 pairs off the diagonal: 0 not settled, 4 settled with anna"
+
+
+def test_a_sheet_settles_what_was_settled_with_another_judge_too(lab, tmp_path):
+    grade(lab, [0, 0])
+    grade(lab.second("boris"), [2, 2])
+    grade(lab.second("dora"), [1, 0])
+    for page in ("page0.md", "page1.md"):
+        lab.resolve("boris", "q01", page, 2)
+    assert write_differences(tmp_path / "d.csv", lab, "dora") == 2
+    text = (tmp_path / "d.csv").read_text(encoding="utf-8-sig")
+    (tmp_path / "d.csv").write_text(text.replace("boris,,", "boris,1,read again"))
+    assert settle_sheet(lab, "dora", tmp_path / "d.csv") == {"settled": 2, "known": 0, "empty": 0}
+    assert {one.grade for one in lab.verdicts().values()} == {1}
+    settled = read_resolved(lab.folder)
+    assert settled["q01", "page0.md", "dora"].why == "read again"
+    assert settled["q01", "page1.md", "boris"].final == 1  # dora had agreed from the first
+    assert settle_sheet(lab, "dora", tmp_path / "d.csv") == {"settled": 0, "known": 2, "empty": 0}
+
+
+def test_pairs_of_which_two_judges_read_different_texts_are_left_out_of_their_agreement(lab, recwarn):
+    grade(lab, FIRST)
+    lab.corpus.add([SourceDocument("page0.md", "", "The bell hangs at the desk.", "page0.md")])
+    later = Labelling(lab.folder)
+    grade(later.second("anna"), SECOND)
+    with pytest.warns(UserWarning, match="3 pairs are left out: the two judged different texts of a page"):
+        assert later.agreement("anna").counts["pairs judged by both"] == 15
+    path = lab.folder / "judgments.jsonl"  # judgments without a checksum are compared as they are
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(one | {"checksum": None}) + "\n" for one in lines))
+    recwarn.clear()
+    assert later.agreement("anna").counts["pairs judged by both"] == 18 and not recwarn.list
+
+
+def test_where_all_pairs_are_of_different_texts_nothing_is_compared(lab):
+    lab.judge("q01", "page0.md", 1)
+    lab.corpus.add([SourceDocument("page0.md", "", "The bell hangs at the desk.", "page0.md")])
+    later = Labelling(lab.folder)
+    later.second("anna").judge("q01", "page0.md", 1)
+    with pytest.raises(ValueError, match="no other pair was judged by both, and 1 pair is left out"):
+        later.agreement("anna")
+
+
+def test_which_way_a_judge_leans_is_said_and_more_generous_only_where_queries_show_it(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, "", text, doc_id) for doc_id, text in PAGES.items()])
+    lab = Labelling(tmp_path)
+    for n in range(8):
+        lab.add_query(f"key {n}")
+    grade(lab, [0, 1, 2, 0, 0, 0] * 8)
+    grade(lab.second("boris"), [1, 1, 2, 0, 0, 0] * 8)
+    grade(lab.second("carla"), [0, 1, 2, 0, 0, 0] * 6 + [1, 1, 1, 0, 0, 0] * 2)
+    said = lab.agreement("boris").leaning
+    assert said.startswith("of 8 differences, 8 are own 0 → boris 1; boris gives the higher grade in 8")
+    assert said.endswith(": boris is more generous")
+    assert lab.agreement("carla").leaning.endswith("carla gives the higher grade in 2, the lower in 2")
+
+
+def test_a_query_whose_rows_were_shuffled_is_named_and_differences_that_are_spread_are_not(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, "", text, doc_id) for doc_id, text in PAGES.items()])
+    lab = Labelling(tmp_path)
+    for n in range(8):
+        lab.add_query(f"key {n}")
+    one = [2, 0, 1, 0, 2, 0]
+    grade(lab, one * 8)
+    grade(lab.second("anna"), one * 5 + [0, 2, 0, 1, 0, 2] + one * 2)
+    assert lab.agreement("anna").odd.startswith("far more differences than elsewhere: q06 (6 of 6 pairs); in")
+    rng = np.random.default_rng(3)
+    spread = [g if rng.random() < 0.8 else (g + 1) % 3 for g in one * 8]
+    grade(lab.second("boris"), spread)
+    grade(lab.second("carla"), [2 - g for g in one * 8])  # everywhere alike
+    assert lab.agreement("boris").odd == lab.agreement("carla").odd == ""

@@ -328,30 +328,48 @@ def _measure(chosen: argparse.Namespace) -> Answer:
 def _agreement_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="JUDGE", help="the other judge")
     _add_project(parser)
+    out = "write where the two differ as a sheet for a spreadsheet; `settle JUDGE FILE.csv` takes it filled"
+    parser.add_argument("--out", type=path_type, metavar="FILE.csv", help=out)
 
 
 def _agreement(chosen: argparse.Namespace) -> Answer:
+    from workbench.exchange import write_differences
+    from workbench.projects import by_judges
+
+    if chosen.out:
+        check_output(chosen.out, ".csv")
     lab = _lab(chosen)
-    found, differ = lab.agreement(chosen.name), lab.disagreements(chosen.name)
-    lines = [found.text(), "", f"not settled: {len(differ):,}"]
-    for row in differ.head(20).itertuples(index=False):
-        lines.append(f"  {row.query_id}  {row.doc_id}  own {row.own}, {chosen.name} {row.other}")
-    if len(differ) > 20:
-        lines.append(f"  and {len(differ) - 20:,} more")
-    if len(differ):
-        row = next(differ.itertuples(index=False))
-        pair = f"{pasted(row.query_id)} {pasted(row.doc_id)}"
-        lines.append(f"next: workbench settle {chosen.name} {pair} GRADE{_same(chosen)}")
+    found, differ = lab.agreement(chosen.name), lab.differences(chosen.name)
+    would = by_judges(lab, chosen.name)
+    lines = [found.text(), "", differ.text(), "", would.text()]
+    n = write_differences(chosen.out, lab, chosen.name) if chosen.out else len(differ.table)
+    if chosen.out and n:
+        lines.append(f"wrote {shown(chosen.out)}; fill in the column settled (2, 1 or 0) where you know it")
+        lines.append(f"next: workbench settle {chosen.name} {pasted(chosen.out)}{_same(chosen)}")
+    elif chosen.out:
+        lines.append(f"the two differ nowhere, so {shown(chosen.out)} was not written")
+    elif n:
+        row = differ.table.iloc[0]
+        whom = row["settled_with"] if (row["query_id"], row["doc_id"]) not in differ.at_first else chosen.name
+        pair = f"{pasted(row['query_id'])} {pasted(row['doc_id'])}"
+        lines.append(f"next: workbench settle {whom} {pair} GRADE{_same(chosen)}")
+        if n > 1:
+            lines.append(
+                f"or all in a sheet: workbench agreement {chosen.name} --out FILE.csv{_same(chosen)}"
+            )
     data = {"counts": found.counts, "kappa_interval": [found.low, found.high]}
-    return Answer("\n".join(lines), data | {"differ": differ.to_dict("records")})
+    data |= {"leaning": found.leaning, "odd": found.odd, "differ": differ.unsettled.to_dict("records")}
+    data |= {"settled_with_others": differ.elsewhere.to_dict("records"), "by_judges": would.data()}
+    return Answer("\n".join(lines), data | {"wrote": chosen.out if chosen.out and n else None})
 
 
 def _settle_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="JUDGE", help="the other judge")
-    parser.add_argument("query_id", metavar="QUERY", help="the id of the query")
-    parser.add_argument("doc_id", metavar="DOCUMENT", help="the id of the document")
+    query = "the id of the query; or, alone, the filled sheet of `agreement JUDGE --out FILE.csv`"
+    parser.add_argument("query_id", metavar="QUERY", help=query)
+    parser.add_argument("doc_id", nargs="?", metavar="DOCUMENT", help="the id of the document")
     meaning = "what it is settled on: 2 answers the query, 1 helps, 0 neither"
-    parser.add_argument("grade", choices=("2", "1", "0"), metavar="GRADE", help=meaning)
+    parser.add_argument("grade", nargs="?", choices=("2", "1", "0"), metavar="GRADE", help=meaning)
     quote = "the words of the document that say so (default: those that were quoted before)"
     parser.add_argument("--quote", default="", metavar="TEXT", help=quote)
     parser.add_argument("--why", default="", metavar="TEXT", help="the reason, which is kept beside it")
@@ -363,10 +381,35 @@ def _settle(chosen: argparse.Namespace) -> Answer:
 
     lab = _lab(chosen)
     check_judge(chosen.project, chosen.name)
+    if chosen.doc_id is None:
+        return _settle_sheet(chosen, lab)
+    if chosen.grade is None:
+        needed = "needed the query, the document and the grade (2, 1 or 0), or a filled sheet alone"
+        raise ValueError(f"settle {chosen.name} {chosen.query_id} {chosen.doc_id}: no grade; {needed}")
     lab.resolve(chosen.name, chosen.query_id, chosen.doc_id, int(chosen.grade), chosen.quote, chosen.why)
     left = len(lab.disagreements(chosen.name))
     said = f"{chosen.query_id}  {one_line(chosen.doc_id)}  is settled on grade {chosen.grade}"
     return Answer(f"{said}; not settled: {left:,}", {"grade": int(chosen.grade), "left": left})
+
+
+def _settle_sheet(chosen: argparse.Namespace, lab: "Labelling") -> Answer:
+    from helpers.base import counted
+    from workbench.exchange import settle_sheet
+
+    refuse_options(chosen, ["quote", "why"], "on a sheet, which has a column why")
+    path = Path(chosen.query_id)
+    if not path.is_file():
+        needed = (
+            "needed QUERY DOCUMENT GRADE, or the sheet of workbench agreement JUDGE --out FILE.csv, filled"
+        )
+        raise ValueError(f"there is no file {chosen.query_id}; {needed}")
+    found = settle_sheet(lab, chosen.name, path)
+    left = len(lab.disagreements(chosen.name))
+    said = (
+        f"{counted(found['settled'], 'pair is', 'pairs are')} settled, {found['known']:,} were so already; "
+    )
+    said += f"{counted(found['empty'], 'row has', 'rows have')} no grade and stay; not settled: {left:,}"
+    return Answer(said, found | {"left": left})
 
 
 def _draft_arguments(parser: argparse.ArgumentParser) -> None:
@@ -446,7 +489,9 @@ VERBS = [
     Verb(
         "agreement",
         "say how far another judge agrees with the project's own judgments",
-        "Counts pairs that both judged, equal grades, kappa with its interval, and lists where they differ.",
+        "Counts pairs that both judged, equal grades, kappa with its interval, and lists where they differ, "
+        "from grades that were settled with somebody else too. Where the project was measured it says what "
+        "each search would be by the other judge's grades, and whether its errors lean toward one of them.",
         "agreement anna",
         _agreement_arguments,
         _agreement,
@@ -455,7 +500,8 @@ VERBS = [
         "settle",
         "settle a pair on which two judges differ: the grade becomes the project's own",
         "Writes the grade on which two judges agreed in the end into the project's judgments. What each of "
-        "them had said is kept, with the reason.",
+        "them had said is kept, with the reason. Many at once: fill in the sheet of `agreement anna --out "
+        "FILE.csv`, and give it alone: `settle anna FILE.csv`.",
         "settle anna q01 guide/doors.md 2",
         _settle_arguments,
         _settle,

@@ -306,11 +306,14 @@ def bring_in_judgments(
     here, if it has the project's texts as `queries`. A project grades 2, 1 and 0; `grades` says what others
     become, as `{3: 2, -1: 0}`. A quote may differ from its document in blanks and line breaks; one that does
     not stand there is dropped and noted. A judgment that no longer holds (`Labelling.stale`) is replaced,
-    unless its old quote comes again, and one without a quote gets the new one; both are noted. Raises
-    ValueError, and adds nothing, for queries and documents that the project does not have, with examples of
-    both sides, unless `allow_unknown`, with which their judgments are left out and noted, as long as others
-    are left; for a grade without a counterpart, and for a pair that was judged otherwise before and still
-    holds.
+    unless its old quote comes again, and one without a quote gets the new one; one whose document has changed
+    since is confirmed by the same grade, unless its row shows the older text (`read_judgments`). All of this
+    is noted.
+
+    Raises ValueError, and adds nothing, for queries and documents that the project does not have, with
+    examples of both sides, unless `allow_unknown`, with which their judgments are left out and noted, as long
+    as others are left; for a grade without a counterpart, and for a pair that was judged otherwise before and
+    still holds.
     """
     if isinstance(qrels, tuple) and len(qrels) == 2:
         given = "qrels is both parts that read_judgments gives"
@@ -319,7 +322,8 @@ def bring_in_judgments(
     _check_quotes(quotes)
     _check_mapped(grades)
     check_flag("allow_unknown", allow_unknown)
-    questions, quotes, mapped = lab.questions(), quotes or {}, {0: 0, 1: 1, 2: 2} | dict(grades or {})
+    questions, mapped = lab.questions(), {0: 0, 1: 1, 2: 2} | dict(grades or {})
+    quotes = {} if quotes is None else quotes
     pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
     refuse(list(_no_grades(pairs)), "the judgments")
     strange, notes = _strangers(pairs, questions, lab.documents), []
@@ -351,7 +355,8 @@ def _bring_in_judgments(
         verdict = lab.verdict(query_id, questions[query_id].query, doc_id, mapped[grade], quote or "")
         old = before.get((query_id, doc_id))
         as_before = old is not None and quote is None and said == " ".join(old.quote.split())
-        found.take(verdict, old, (query_id, doc_id) in stale and not as_before)
+        renew = (query_id, doc_id) in stale and not as_before
+        found.take(verdict, old, renew, (query_id, doc_id) in getattr(quotes, "of_older_text", ()))
         if quote is None:
             found.not_there.append(f"{query_id} {doc_id}")
     path = verdicts_path(lab.folder, lab.judge_name)
@@ -375,10 +380,12 @@ class _Compared:
     quoted: list[str] = field(default_factory=list)
     other_quotes: list[str] = field(default_factory=list)
     not_there: list[str] = field(default_factory=list)
+    confirmed: list[str] = field(default_factory=list)
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
-    def take(self, new: SavedJudgment, old: SavedJudgment | None, renew: bool) -> None:
-        """Saves a judgment that is new, or takes the place of one that no longer holds, or adds a quote."""
+    def take(self, new: SavedJudgment, old: SavedJudgment | None, renew: bool, of_older: bool) -> None:
+        """Saves a judgment that is new, or takes the place of one that no longer holds, or adds a quote, or
+        confirms one for the text of now, unless it is itself `of_older` text."""
         pair = f"{new.query_id} {new.doc_id}"
         if old is None or renew:
             self.renewed += [pair] * renew
@@ -396,6 +403,9 @@ class _Compared:
             self.saved[new.query_id, new.doc_id] = new
         elif new.quote and new.quote.split() != old.quote.split():
             self.other_quotes.append(pair)
+        elif old.checksum not in (None, new.checksum) and not (old.quote or of_older):
+            self.confirmed.append(pair)
+            self.saved[new.query_id, new.doc_id] = new
 
     def notes(self) -> Iterator[str]:
         """What is said of judgments that were changed, and of quotes that were not kept."""
@@ -405,6 +415,9 @@ class _Compared:
         if n := len(self.reworded):
             said = counted(n, "judgment was", "judgments were")
             yield f"{said} made for another wording, and given again for this one: {first_few(self.reworded)}"
+        if n := len(self.confirmed):
+            said = counted(n, "judgment was", "judgments were")
+            yield f"{said} confirmed for the text of now: {first_few(self.confirmed)}"
         if n := len(self.quoted):
             said = counted(n, "judgment that had no quote has", "judgments that had no quote have")
             yield f"{said} one now: {first_few(self.quoted)}"

@@ -29,6 +29,7 @@ from workbench.dataset_files import load_dataset, rows_by_query, to_qrels
 from workbench.exchange.asked_queries import TEXTS
 from workbench.exchange.numbering import ids_by_text, renumbered
 from workbench.exchange.sheets import uncut
+from workbench.labelling import text_checksum
 
 QUERY = ("query_id", "query-id", "qid", "query")
 DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "document_id", "docid")
@@ -58,7 +59,8 @@ def read_judgments(
     Raises ValueError, with file and line, for what is none of these, results with ranks and lines with
     features too, a grade that is no whole number and none of the words, a word that no judgment has, a pair
     with two grades, a text of another query or document than its id says, and where nothing has a grade. A
-    row with a grade that shows its document as it was before it changed is taken, with a warning.
+    row with a grade that shows its document as it was before it changed is taken, with a warning; the pairs
+    of such rows, and of records with the `checksum` of another text, are `of_older_text` in the second part.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "test.tsv"
@@ -207,6 +209,8 @@ def _collected(
         problems, is_changed = pages.compared(pair[1], record, where)
         others += problems
         found.take(pair, record, where, is_changed)
+        if is_changed or pages.has_another(pair[1], record.get("checksum")):
+            found.quotes.of_older_text.add(pair)
     # Rows that were moved give pairs two grades as well, of which none may be kept.
     refuse(others, f"{path}; {_WHY_ANOTHER}")
     _check_words(path, words, found.given.values())
@@ -224,13 +228,21 @@ def _with_texts(records: Iterable[tuple[str, Mapping]]) -> list[tuple[str, str]]
     return [("" if query_id is None else str(query_id).strip(), text) for query_id, text in rows]
 
 
+class _Quotes(dict[tuple[str, str], str]):
+    """`{(query_id, doc_id): quote}`, and the pairs that were judged by an older text of their document."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.of_older_text: set[tuple[str, str]] = set()
+
+
 class _Rows:
     """What the rows of a file say, taken one by one."""
 
     def __init__(self, words: Mapping[str, int]) -> None:
         self.words = words
         self.qrels: Qrels = {}
-        self.quotes: dict[tuple[str, str], str] = {}
+        self.quotes = _Quotes()
         self.places: dict[tuple[str, str], str] = {}
         """Where each pair has its grade first."""
         self.given: dict[str, tuple[str, str]] = {}
@@ -424,6 +436,11 @@ class _Pages:
         if not title or title == _plain(own_title) or _plain(own)[:_BEGIN] == text[:_BEGIN]:
             return [], True
         return [f"{where}: the document is {str(record['title']).strip()[:60]!r}, {here}"], True
+
+    def has_another(self, doc_id: str, checksum: object) -> bool:
+        """Whether a checksum, if there is one, is that of another text than the document has."""
+        known = isinstance(checksum, str) and checksum.strip() and doc_id in self.documents
+        return bool(known) and checksum.strip() != text_checksum(self.documents[doc_id][1])
 
     def _compared_by_title(self, doc_id: str, shown: str, where: str) -> tuple[list[str], bool]:
         """A problem where a row shows the title of another document, and whether it is not its own."""

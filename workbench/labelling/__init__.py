@@ -12,10 +12,17 @@ from workbench.labelling.judgment_files import (
     judged_queries,
     read_questions,
     read_resolved,
+    read_verdicts,
     verdicts_path,
     write_records,
 )
-from workbench.labelling.labelling import Labelling, judged_before_change, quoted_in, stale_in_words
+from workbench.labelling.labelling import (
+    Labelling,
+    judged_before_change,
+    quoted_in,
+    stale_in_words,
+    text_checksum,
+)
 from workbench.labelling.pool_systems import SYSTEMS_FILE, read_systems, write_systems
 
 name_wrong_types(globals())

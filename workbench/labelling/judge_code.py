@@ -33,7 +33,7 @@ def code_checksum(function: Callable) -> str:
     """
     parts = list(_parts(function, set())) if callable(function) else []
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
-    return f"{sys.version_info[0]}.{sys.version_info[1]}/2:{digest}" if parts else ""
+    return f"{sys.version_info[0]}.{sys.version_info[1]}/3:{digest}" if parts else ""
 
 
 def is_another(before: str, now: str) -> bool:
@@ -43,6 +43,26 @@ def is_another(before: str, now: str) -> bool:
     (True, False, False)
     """
     return before.partition(":")[0] == now.partition(":")[0] and before != now
+
+
+def has_text(function: Callable) -> bool:
+    """Whether the text of a function, or of the class of an object that can be called, can be had and read:
+    then it is seen what it only counts or keeps, which is no part of `code_checksum`.
+
+    >>> has_text(len)
+    False
+    """
+    while isinstance(function, functools.partial):
+        function = function.func
+    return _tree(function if inspect.isroutine(function) else type(function)) is not None
+
+
+def _tree(what: object) -> ast.AST | None:
+    """What Python reads in the text of a function or a class; None where that cannot be had."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(what)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return None
 
 
 def _parts(value: object, seen: set, names: Sequence[str] = ()) -> Iterator[str]:
@@ -126,22 +146,25 @@ def _named(function: FunctionType) -> Iterator[object]:
 def _written(function: FunctionType) -> tuple[set[str], set[str]]:
     """The names around a function, and the attributes of its object, into which it writes: what it counts or
     keeps is no part of how it judges. Empty where its text cannot be had."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError, ValueError):
+    if (tree := _tree(function)) is None:
         return set(), set()
     targets = [one for one in ast.walk(tree) if isinstance(getattr(one, "ctx", None), ast.Store | ast.Del)]
     called = [one.func for one in ast.walk(tree) if isinstance(one, ast.Call)]
     targets += [one.value for one in called if isinstance(one, ast.Attribute) and one.attr in _CHANGE]
     names, attributes, local = set(), set(), function.__code__.co_varnames + function.__code__.co_cellvars
     for one in targets:
-        while isinstance(one, ast.Subscript):
+        while isinstance(one, ast.Subscript) or _is_deep(one):
             one = one.value
         if isinstance(one, ast.Name) and one.id not in local:
             names.add(one.id)
         elif isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id in local[:1]:
             attributes.add(one.attr)
     return names, attributes
+
+
+def _is_deep(target: ast.AST) -> bool:
+    """Whether it is an attribute of an attribute, as in `self.usage.calls`."""
+    return isinstance(target, ast.Attribute) and isinstance(target.value, ast.Attribute | ast.Subscript)
 
 
 _CHANGE = frozenset(

@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+import scipy  # loads `scipy.stats` when it is first used
 from pydantic import Field, ValidationError
 
 from helpers.base import (
@@ -32,7 +33,7 @@ from helpers.base import (
 )
 from helpers.judgments import agreement
 from helpers.records import Qrels
-from helpers.stats import cohen_kappa, prediction_powered
+from helpers.stats import cohen_kappa, holm, prediction_powered
 from workbench.labelling.judgment_files import (
     JUDGES,
     RESOLVED_FILE,
@@ -188,7 +189,8 @@ class Agreement:
     `counts` are those of `helpers.judgments.agreement`, but a kappa is nan, and not 1, where it is undefined,
     0/0: where both gave one and the same grade throughout. `low` to `high` is the 95 % interval of kappa on
     the grades, from whole queries drawn again (nan for fewer than two, and for a kappa that is undefined).
-    `table` counts the pairs by both grades.
+    `table` counts the pairs by both grades, `leaning` says in words who gives the higher ones, and `odd` on
+    which queries the two differ far more often than on the others.
     """
 
     judge: str
@@ -197,9 +199,12 @@ class Agreement:
     low: float
     high: float
     table: pd.DataFrame
+    leaning: str = ""
+    odd: str = ""
 
     def text(self) -> str:
-        """In words: pairs, equal grades, kappa with its interval, both on relevant or not, the table."""
+        """In words: pairs, equal grades, kappa with its interval, both on relevant or not, the table, which
+        way the judge leans."""
         counts = self.counts
         interval = f"95 % interval {self.low:.2f} to {self.high:.2f}"
         if np.isnan(self.low):
@@ -222,6 +227,7 @@ class Agreement:
                 f"relevant to both {counts['relevant to both']:.0f} of {counts['relevant to either']:.0f} "
                 "relevant to either",
                 self.table.to_string(),
+                *filter(None, [self.leaning, self.odd]),
             ]
         )
 
@@ -259,7 +265,54 @@ def agree(
     grades = frame[["own", "other"]].to_numpy()
     counts["kappa, grades"] = _kappa(grades)
     counts["kappa, relevant or not"] = _kappa(grades > 0)
-    return Agreement(judge, judges[judge].kind, counts, *_kappa_interval(frame, rng), table)
+    interval, said = _kappa_interval(frame, rng), (_leaning(judge, frame), _odd_queries(frame))
+    return Agreement(judge, judges[judge].kind, counts, *interval, table, *said)
+
+
+def _leaning(judge: str, frame: pd.DataFrame) -> str:
+    """Which of two judges gives the higher grades, in words; "" where they never differ. That one is more
+    generous is said where the sign test over queries, whose pairs are judged together, has p below 0.05."""
+    moved = frame["other"] - frame["own"]
+    if not (n := int((moved != 0).sum())):
+        return ""
+    (own, other), most = (
+        frame[moved != 0][["own", "other"]].value_counts().pipe(lambda c: (c.index[0], c.iloc[0]))
+    )
+    above, below = int((moved > 0).sum()), int((moved < 0).sum())
+    said = f"of {counted(n, 'difference')}, {most} {'is' if most == 1 else 'are'} own {own} → {judge} {other}"
+    said += f"; {judge} gives the higher grade in {above}, the lower in {below}"
+    signs = np.sign(moved.groupby(frame["query_id"]).sum())
+    ups, downs = int((signs > 0).sum()), int((signs < 0).sum())
+    if ups + downs and scipy.stats.binomtest(ups, ups + downs).pvalue < _SURE:
+        said += f": {judge} is {'more' if ups > downs else 'less'} generous"
+    return said
+
+
+def _odd_queries(frame: pd.DataFrame) -> str:
+    """The queries in which at least half of the pairs differ, and far more often than in the others: by the
+    hypergeometric distribution, with Holm's correction, p is below 0.01. "" where there is none."""
+    differ = frame["own"] != frame["other"]
+    of_query = differ.groupby(frame["query_id"]).agg(["sum", "size"])
+    total, n = int(differ.sum()), len(frame)
+    p = {
+        q: min(1.0, float(scipy.stats.hypergeom.sf(one["sum"] - 1, n, total, one["size"])))
+        for q, one in of_query.iterrows()
+    }
+    odd = [
+        q
+        for q, one in holm(p).items()
+        if one < _ODD and 2 * of_query.loc[q, "sum"] >= of_query.loc[q, "size"]
+    ]
+    if not odd or len(odd) == len(of_query):
+        return ""
+    there = of_query.loc[odd].sum()
+    which = first_few(f"{q} ({of_query.loc[q, 'sum']} of {of_query.loc[q, 'size']} pairs)" for q in odd)
+    rest = f"in the other queries {total - there['sum']} of {n - there['size']} pairs differ"
+    cure = "did both read the query alike, and were rows of a sheet moved?"
+    return f"far more differences than elsewhere: {which}; {rest}; {cure}"
+
+
+_SURE, _ODD = 0.05, 0.01
 
 
 def disagreements(folder: Path, judge: str, gone: Collection[tuple[str, str]] = ()) -> pd.DataFrame:
@@ -277,8 +330,110 @@ def disagreements(folder: Path, judge: str, gone: Collection[tuple[str, str]] = 
         for d, grade in grades.items()
         if d in first.get(q, {}) and first[q][d] != grade and (q, d) not in settled
     ]
-    rows.sort(key=lambda row: (-abs(row[2] - row[3]), row[0], row[1]))
+    rows.sort(key=_furthest_first)
     return pd.DataFrame(rows, columns=["query_id", "doc_id", "own", "other"])
+
+
+def _furthest_first(row: tuple) -> tuple:
+    query_id, doc_id, own, other = row[:4]
+    return -abs(own - other), query_id, doc_id
+
+
+def settled_with_others(folder: Path, judge: str, gone: Collection[tuple[str, str]] = ()) -> pd.DataFrame:
+    """The pairs on which a judge differs from the grade that counts, which was settled with somebody else and
+    not with this judge, the furthest first, without those that are `gone`.
+
+    Columns `query_id`, `doc_id`, `own`, `other`, and `settled_with`, by whose name a pair is settled anew.
+    Raises ValueError for a judge that there is not.
+    """
+    check_judge(folder, judge)
+    own, second = _qrels(folder), _qrels(folder, judge)
+    with_whom: dict[tuple[str, str], dict[str, int]] = {}
+    for (query_id, doc_id, one), record in read_resolved(folder).items():
+        with_whom.setdefault((query_id, doc_id), {})[one] = record.final
+    rows = []
+    for (query_id, doc_id), finals in with_whom.items():
+        now, other = own.get(query_id, {}).get(doc_id), second.get(query_id, {}).get(doc_id)
+        others = [one for one in finals if one != judge]
+        differs = None not in (now, other) and now != other and (query_id, doc_id) not in gone
+        if differs and others and finals.get(judge) != now:
+            rows.append((query_id, doc_id, now, other, others[-1]))
+    rows.sort(key=_furthest_first)
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "own", "other", "settled_with"])
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What became of the pairs on which a judge differs from the project: `unsettled` and `elsewhere`, as
+    `disagreements` and `settled_with_others` give them; the pairs that differed before any was settled
+    (`at_first`), and how many of those were `settled` with this judge, or with others and as this judge says
+    (`as_said`).
+    """
+
+    judge: str
+    unsettled: pd.DataFrame
+    elsewhere: pd.DataFrame
+    at_first: frozenset[tuple[str, str]]
+    settled: int
+    as_said: int
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Both lists as one; `settled_with` is "" for a pair that nobody settled."""
+        return pd.concat([self.unsettled.assign(settled_with=""), self.elsewhere], ignore_index=True)
+
+    def text(self, n: int = 20) -> str:
+        """In words how the numbers add up, and the first `n` of each list."""
+        name, off = self.judge, counted(len(self.at_first), "pair off the diagonal", "pairs off the diagonal")
+        from_here = sum(pair in self.at_first for pair in _pairs_of(self.elsewhere))
+        parts = [f"{len(self.unsettled):,} not settled", f"{self.settled:,} settled with {name}"]
+        if self.as_said or len(self.elsewhere):
+            parts += [f"{self.as_said:,} settled with others as {name} says"]
+            parts += [f"{from_here:,} settled with others otherwise"]
+        lines = [f"not settled: {len(self.unsettled):,}", *_listed(name, self.unsettled, n)]
+        if self.at_first:
+            lines.append(f"of {off}: {', '.join(parts)}")
+        if more := len(self.elsewhere) - from_here:
+            said = "agreed at first, and was" if more == 1 else "agreed at first, and were"
+            lines.append(f"besides, {more:,} on the diagonal {said} settled with others otherwise")
+        if count := len(self.elsewhere):
+            who = first_few(dict.fromkeys(self.elsewhere["settled_with"]))
+            pairs = counted(count, "pair", "pairs")
+            lines.append(f"{pairs} where {name} differs from the grade that counts, settled with {who}:")
+            lines += _listed(name, self.elsewhere, n)
+        return "\n".join(lines)
+
+
+def _listed(judge: str, rows: pd.DataFrame, n: int) -> list[str]:
+    """The first `n` pairs, a line each, and how many more there are."""
+    lines = []
+    for row in rows.head(n).to_dict("records"):
+        whom = f", settled with {row['settled_with']}" if "settled_with" in row else ""
+        lines.append(f"  {row['query_id']}  {row['doc_id']}  own {row['own']}, {judge} {row['other']}{whom}")
+    return lines + [f"  and {len(rows) - n:,} more"] * (len(rows) > n)
+
+
+def _pairs_of(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    return list(zip(rows["query_id"], rows["doc_id"], strict=True))
+
+
+def differences(folder: Path, judge: str, gone: Collection[tuple[str, str]] = ()) -> Differences:
+    """What became of the pairs on which a judge and the project differ; those that are `gone` do not count.
+
+    Raises ValueError for a judge that there is not.
+    """
+    unsettled, elsewhere = disagreements(folder, judge, gone), settled_with_others(folder, judge, gone)
+    first, second = _without(_as_first_judged(folder), gone), _without(_qrels(folder, judge), gone)
+    at_first = {
+        (q, d)
+        for q, grades in second.items()
+        for d, grade in grades.items()
+        if first.get(q, {}).get(d, grade) != grade
+    }
+    rest = at_first - {*_pairs_of(unsettled), *_pairs_of(elsewhere)}
+    records = read_resolved(folder)
+    settled = sum((*pair, judge) in records for pair in rest)
+    return Differences(judge, unsettled, elsewhere, frozenset(at_first), settled, as_said=len(rest) - settled)
 
 
 def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why: str = "") -> None:

@@ -42,12 +42,14 @@ from workbench.dataset_files import (
     rows_by_query,
     write_dataset,
 )
-from workbench.labelling.judge_code import code_checksum, is_another
+from workbench.labelling.judge_code import code_checksum, has_text, is_another
 from workbench.labelling.judges import (
     Agreement,
+    Differences,
     add_judge,
     agree,
     check_judge,
+    differences,
     disagreements,
     forget_judge,
     graded,
@@ -303,20 +305,52 @@ class Labelling:
     def agreement(self, name: str) -> Agreement:
         """How far another judge agrees with the project's own judgments, before any was settled.
 
-        Pairs of which either judgment no longer holds (`stale`) do not count, and are named in a warning.
-        Raises ValueError where no other is left.
+        Pairs of which either judgment no longer holds (`stale`) do not count, nor those of which the two
+        judged different texts of the document; both are named in a warning. Raises ValueError where no other
+        is left.
         """
-        if gone := self._gone(name):
+        gone, apart = self._gone(name), self._of_two_texts(name)
+        if gone:
             pairs = counted(len(gone), "pair does not count", "pairs do not count")
             warn(f"{pairs}: {stale_in_words(gone)}")
         if gone and not read_verdicts(self.folder, name).keys() - gone.keys():
             said = f"none of the judgments of {name!r} holds any longer: {stale_in_words(gone)}"
             raise ValueError(f"{said}; judge those pairs again: workbench pool --judge {name}")
-        return agree(self.folder, name, gone, documents=self.documents)
+        if apart := {pair for pair in apart if pair not in gone}:
+            pairs = counted(len(apart), "pair is left out", "pairs are left out")
+            which = first_few((" ".join(pair) for pair in sorted(apart)), 3, between="; ")
+            said = f"{pairs}: the two judged different texts of a page ({which})"
+            cure = "who judged the older one reads it again and judges anew"
+            if not self._comparable(name) - gone.keys() - apart:
+                raise ValueError(f"no other pair was judged by both, and {said}; {cure}")
+            warn(f"{said}; {cure}")
+        return agree(self.folder, name, gone.keys() | apart, documents=self.documents)
 
     def disagreements(self, name: str) -> pd.DataFrame:
         """Where another judge differs and nobody has settled it, the furthest first."""
-        return disagreements(self.folder, name, self._gone(name))
+        return disagreements(self.folder, name, self.uncounted(name))
+
+    def differences(self, name: str) -> Differences:
+        """The same, and where another judge differs from a grade that was settled with somebody else, with
+        how the numbers add up (`.text()`)."""
+        return differences(self.folder, name, self.uncounted(name))
+
+    def uncounted(self, name: str) -> set[tuple[str, str]]:
+        """The `(query_id, doc_id)` of another judge that do not count in the agreement, for a judgment no
+        longer holds, or the two judged different texts of the document."""
+        return self._gone(name).keys() | self._of_two_texts(name)
+
+    def _comparable(self, name: str) -> set[tuple[str, str]]:
+        """The pairs that the project and another judge have both judged."""
+        return read_verdicts(self.folder).keys() & read_verdicts(self.folder, name).keys()
+
+    def _of_two_texts(self, name: str) -> set[tuple[str, str]]:
+        """The pairs of which the project and another judge have judged different texts of the document, by
+        the checksums that are saved; not those that were settled, whose first text nobody knows any more."""
+        own, other = read_verdicts(self.folder), read_verdicts(self.folder, name)
+        settled = {(query_id, doc_id) for query_id, doc_id, _ in read_resolved(self.folder)}
+        sums = {pair: (own[pair].checksum, other[pair].checksum) for pair in self._comparable(name) - settled}
+        return {pair for pair, (one, two) in sums.items() if one and two and one != two}
 
     def _gone(self, name: str) -> dict[tuple[str, str], str]:
         """The pairs of another judge that do not count, as its judgment or the project's no longer holds."""
@@ -374,8 +408,9 @@ class Labelling:
         or 0, or such a grade and a quote. Its judgments stand apart, under its name. Each query is saved when
         it is done, and also where the judge raises, so that the work can be taken up again. A quote that does
         not stand in the document is left out, with a warning: a judge that makes words up is worth a look. A
-        function that is another one than when it first judged under this name is warned of. A judge that
-        raises before it has judged anything is not made known.
+        judge that raises before it has judged anything is not made known. Raises ValueError, before anything
+        is asked, for a function that is another one than when it first judged under this name; where its text
+        cannot be had, so that nobody sees what it only counts or keeps, that is a warning.
         """
         program = judge if isinstance(judge, str) else ""
         if program:
@@ -646,8 +681,8 @@ class Labelling:
         )
 
     def _check_drafted(self, name: str, described: str, program: str, judge: Callable) -> str:
-        """Refuses to mix judgments of one program, model or prompt with those of another that are there, and
-        warns of a function that has changed: it may have been mended. Gives the checksum of the first one."""
+        """Refuses to mix judgments of one program, model, prompt or function with those of another that are
+        there, but only warns of a function whose text cannot be had. Gives the checksum of the first one."""
         before, now = read_judges(self.folder).get(name), code_checksum(judge)
         if before and before.kind == "person":
             cure = "give the model another name; if it was never a person, take it out of judges/judges.json"
@@ -663,10 +698,16 @@ class Labelling:
             raise ValueError(f"the judgments of {name!r} are those of {before.program}; {cure}")
         if is_another(before.code, now):
             said = f"{program or 'the function'} is another than the one that first judged as {name!r}"
-            stay = f"its {counted(n, 'judgment')} stay"
+            said += f", or it has changed, or what it holds; its {counted(n, 'judgment')} stay"
+            if has_text(judge):
+                cure = (
+                    "give it another name (--name, name=); if it still judges as before, as after a mend of "
+                )
+                cure += f'how it asks, take "code" of {name!r} out of {JUDGES}/judges.json'
+                raise ValueError(f"{said}; {cure}")
             cure = "if it only keeps a count or a cache, all is well; if it judges otherwise now, give it "
-            warn(f"{said}, or it has changed, or what it holds; {stay}; {cure}another name")
-        return before.code
+            warn(f"{said}; {cure}another name")
+        return before.code or now
 
     def _label(self, query_id: str) -> LabelledQuery:
         check_type("query_id", query_id, str, "an id, e.g. 'q01'")
@@ -715,7 +756,8 @@ def changed_in_words(pairs: Sequence[tuple[str, str]]) -> str:
         return ""
     one, several = "judgment without a quote still counts", "judgments without a quote still count"
     said = counted(len(pairs), one, several)
-    cure = "read it again; if it no longer holds, delete its line in judgments.jsonl and judge it anew"
+    cure = "read it again; if it holds, give the same grade once more (lab.judge, or import judgments); if "
+    cure += "not, delete its line in judgments.jsonl and judge it anew"
     which = first_few((f"{query_id} {doc_id}" for query_id, doc_id in pairs), 3, between="; ")
     return f"{said}, made before the document changed: {which}; {cure}"
 

@@ -1,6 +1,7 @@
 """Your own documents as an evaluation project, made in one step."""
 
 from helpers.base import name_wrong_types
+from workbench.projects.by_judges import ByJudges, by_judges, corrections, leanings
 from workbench.projects.drafts import draft_queries
 from workbench.projects.measuring import (
     PROJECT_BUDGET,
