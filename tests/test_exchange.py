@@ -1215,3 +1215,25 @@ def test_a_scale_that_goes_further_is_mapped_whole(judged, grades, example):
     qrels = {"q02": dict(zip(["a.md", *sorted(PAGES)], grades, strict=False))}
     with pytest.raises(ValueError, match=f"e.g. --grades {example}; .* what you do not name stays as it is"):
         bring_in_judgments(judged, qrels)
+
+
+def test_judgments_of_an_older_text_keep_its_checksum_in_another_project(tmp_path):
+    """A second month is a project of its own; what was judged before a page changed is not judged anew."""
+    first, second = a_house(tmp_path / "first"), a_house(tmp_path / "second")
+    for lab in (first, second):
+        bring_in_queries(lab, [AskedQuery("where is the key"), AskedQuery("lunch")])
+    bring_in_judgments(first, {"q01": {"doors.md": 2, "lunch.md": 0}})
+    changed = SourceDocument("doors.md", "Doors", "Ring the bell.", "doors.md")
+    CorpusFolder.open(tmp_path / "second" / "corpus").add([changed])
+    second = Labelling(tmp_path / "second")
+    pages = {doc_id: (one.title, second.texts[doc_id]) for doc_id, one in second.documents.items()}
+    read = read_judgments(
+        tmp_path / "first" / "judgments.jsonl", queries=to_queries_of(second), documents=pages
+    )
+    found = bring_in_judgments(second, *read)
+    assert any("1 judgment was made before the document changed" in note for note in found.notes)
+    assert second.changed() == [("q01", "doors.md")] and not first.changed()
+
+
+def to_queries_of(lab):
+    return {query_id: one.query for query_id, one in lab.questions().items()}

@@ -349,14 +349,17 @@ def _bring_in_judgments(
 ) -> BroughtIn:
     """`bring_in_judgments`, while nobody else writes into the project."""
     before, stale, found = lab.verdicts(), lab.stale(), _Compared(settled=_settled(lab))
+    older = getattr(quotes, "of_older_text", {})
     for query_id, doc_id, grade in pairs:
         said = " ".join(quotes.get((query_id, doc_id), "").split())
         quote = quoted_in(said, lab.texts[doc_id])
         verdict = lab.verdict(query_id, questions[query_id].query, doc_id, mapped[grade], quote or "")
+        if verdict.checksum and older.get((query_id, doc_id)):  # so that everybody sees it has changed
+            verdict = verdict.model_copy(update={"checksum": older[query_id, doc_id]})
         old = before.get((query_id, doc_id))
         as_before = old is not None and quote is None and said == " ".join(old.quote.split())
         renew = (query_id, doc_id) in stale and not as_before
-        found.take(verdict, old, renew, (query_id, doc_id) in getattr(quotes, "of_older_text", ()))
+        found.take(verdict, old, renew, (query_id, doc_id) in older)
         if quote is None:
             found.not_there.append(f"{query_id} {doc_id}")
     path = verdicts_path(lab.folder, lab.judge_name)
@@ -381,6 +384,7 @@ class _Compared:
     other_quotes: list[str] = field(default_factory=list)
     not_there: list[str] = field(default_factory=list)
     confirmed: list[str] = field(default_factory=list)
+    older: list[str] = field(default_factory=list)
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def take(self, new: SavedJudgment, old: SavedJudgment | None, renew: bool, of_older: bool) -> None:
@@ -389,6 +393,7 @@ class _Compared:
         pair = f"{new.query_id} {new.doc_id}"
         if old is None or renew:
             self.renewed += [pair] * renew
+            self.older += [pair] * (of_older and new.checksum is not None)
             self.saved[new.query_id, new.doc_id] = new
         elif old.grade != new.grade:
             said = f"{new.query_id!r}, {new.doc_id!r}: grade {old.grade}, now {new.grade}"
@@ -415,6 +420,9 @@ class _Compared:
         if n := len(self.reworded):
             said = counted(n, "judgment was", "judgments were")
             yield f"{said} made for another wording, and given again for this one: {first_few(self.reworded)}"
+        if n := len(self.older):
+            said = counted(n, "judgment was", "judgments were")
+            yield f"{said} made before the document changed, and counts: {first_few(self.older)}; read them again"
         if n := len(self.confirmed):
             said = counted(n, "judgment was", "judgments were")
             yield f"{said} confirmed for the text of now: {first_few(self.confirmed)}"

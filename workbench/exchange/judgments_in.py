@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from helpers.base import (
     check_json_lines,
@@ -210,7 +211,7 @@ def _collected(
         others += problems
         found.take(pair, record, where, is_changed)
         if is_changed or pages.has_another(pair[1], record.get("checksum")):
-            found.quotes.of_older_text.add(pair)
+            found.quotes.of_older_text[pair] = record.get("checksum")
     # Rows that were moved give pairs two grades as well, of which none may be kept.
     refuse(others, f"{path}; {_WHY_ANOTHER}")
     _check_words(path, words, found.given.values())
@@ -219,7 +220,13 @@ def _collected(
     if not found.qrels:
         raise ValueError(f"{path}: {found.why_none()}")
     _warn_of_rows(path, found)
-    return renumbered(path, becomes, found.qrels, found.quotes) if becomes else (found.qrels, found.quotes)
+    if not becomes:
+        return found.qrels, found.quotes
+    qrels, quotes = renumbered(path, becomes, found.qrels, found.quotes)
+    older = {
+        (becomes[query_id], doc_id): one for (query_id, doc_id), one in found.quotes.of_older_text.items()
+    }
+    return qrels, _Quotes(quotes, older)
 
 
 def _with_texts(records: Iterable[tuple[str, Mapping]]) -> list[tuple[str, str]]:
@@ -229,11 +236,12 @@ def _with_texts(records: Iterable[tuple[str, Mapping]]) -> list[tuple[str, str]]
 
 
 class _Quotes(dict[tuple[str, str], str]):
-    """`{(query_id, doc_id): quote}`, and the pairs that were judged by an older text of their document."""
+    """`{(query_id, doc_id): quote}`, and the pairs that were judged by an older text of their document, with
+    its checksum where that is known."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.of_older_text: set[tuple[str, str]] = set()
+    def __init__(self, quotes: Mapping = MappingProxyType({}), older: Mapping = MappingProxyType({})) -> None:
+        super().__init__(quotes)
+        self.of_older_text: dict[tuple[str, str], str | None] = dict(older)
 
 
 class _Rows:
