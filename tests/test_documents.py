@@ -772,7 +772,7 @@ def test_one_of_a_kind_is_counted_as_one(tmp_path):
     (docs / ".hidden").write_text("x")
     told = (new_project(tmp_path / "my-eval", docs).folder / "left_out.md").read_text(encoding="utf-8")
     assert "1 document was read into `corpus/`" in told
-    assert "1 hidden file or folder (its name begins with a dot) was not read" in told
+    assert "1 hidden file or folder (its name begins with . or ~$) was not read" in told
 
 
 def test_what_a_script_takes_in_that_is_never_closed_is_told(tmp_path):

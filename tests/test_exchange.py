@@ -1237,3 +1237,40 @@ def test_judgments_of_an_older_text_keep_its_checksum_in_another_project(tmp_pat
 
 def to_queries_of(lab):
     return {query_id: one.query for query_id, one in lab.questions().items()}
+
+
+def test_the_same_searches_in_another_order_are_the_same_sample():
+    log = [AskedQuery(f"key {n}", frequency=1 + n % 7) for n in range(60)]
+    drawn = {one.text: one.drawn for one in sample_searches(log, 40)}
+    assert {one.text: one.drawn for one in sample_searches(log[::-1], 40)} == drawn
+
+
+def test_a_table_of_results_whose_scores_rise_with_the_rank_is_told(recwarn):
+    table = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "rank": [0, 1], "score": [0.1, 0.7]})
+    with pytest.warns(UserWarning, match="if they are distances or ranks, give minus that"):
+        assert as_run(table) == {"1": [("b", 0.7), ("a", 0.1)]}
+    recwarn.clear()
+    for good in (table.assign(score=[0.7, 0.1]), table.assign(score=0.5), table.drop(columns="rank")):
+        as_run(good)
+    assert not recwarn.list
+
+
+def test_what_a_word_becomes_is_a_whole_number_and_a_path_is_no_table(tmp_path):
+    (tmp_path / "a.csv").write_text("query_id,doc_id,grade\nq01,a.md,yes\n")
+    for wrong in ("2", 2.5, True, None):
+        with pytest.raises(ValueError, match="words.'yes'. is .*; needed what it becomes, a whole"):
+            read_judgments(tmp_path / "a.csv", words={"yes": wrong})
+    with pytest.raises(ValueError, match="of a file: read_judgments.path., helpers.datasets.trec.read_run"):
+        as_qrels("judgments.csv")
+
+
+def test_a_query_that_cannot_be_taken_is_named(lab):
+    with pytest.raises(ValueError, match="the query 'soup' in those given: kind: needed .*, found 'opinion'"):
+        bring_in_queries(lab, [AskedQuery("key"), AskedQuery("soup", kind="opinion")])
+
+
+def test_a_file_of_the_project_that_a_spreadsheet_saved_as_a_table_is_told_how_to_come_back(judged):
+    path = judged.folder / "judgments.jsonl"
+    pd.read_json(path, lines=True).to_csv(path, index=False)
+    with pytest.raises(ValueError, match="is a table now, .*: workbench import judgments judgments.csv"):
+        judged.verdicts()

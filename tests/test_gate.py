@@ -700,3 +700,11 @@ def test_what_nobody_judged_is_no_excuse_where_it_could_not_help(tmp_path):
 
     bad = evaluate_run(corpus, finds_little, dataset, QueryBudget(max_total_items=10))
     assert gate(good, bad, {"nDCG@10": 0.02}).said == "RED, worse by more than the limit"
+
+
+def test_two_samples_of_searches_are_told():
+    before = scores(np.linspace(0.3, 0.9, 20))
+    one, other = (report(before, drawn=dict.fromkeys(before, n)) for n in (1, 2))
+    said = "the baseline was measured with another sample of searches; both count by the candidate's"
+    assert said in gate(one, other, {"nDCG@10": 0.02}).notes
+    assert said not in gate(one, one, {"nDCG@10": 0.02}).notes

@@ -335,7 +335,7 @@ def test_hidden_files_and_folders_are_counted_in_one_note(tmp_path):
     assert [document.doc_id for document in reading.documents] == ["docs/page.md"]
     assert (reading.left_out, reading.notes) == (
         [],
-        ["3 hidden files and folders (their names begin with a dot) were not read"],
+        ["3 hidden files and folders (their names begin with . or ~$) were not read"],
     )
 
 

@@ -386,3 +386,11 @@ def test_queries_without_a_segment_are_a_row_of_their_own(tmp_path, monkeypatch)
     ]
     write_records(lab.folder / "queries.jsonl", questions)
     assert measure_project(lab).by_segment["segment"].tolist() == ["how-to"] * 2 + ["none"] * 2
+
+
+def test_a_query_that_stands_twice_and_segments_of_other_queries_are_refused():
+    scores = two_searches(0.2, 0.2)
+    with pytest.raises(ValueError, match="query 'q00' stands twice in scores"):
+        by_segment(pd.concat([scores, scores.iloc[:1]]), SEGMENTS)
+    with pytest.raises(ValueError, match="segments is of other queries than scores: it has 'how-to', and"):
+        by_segment(scores, {"how-to": ["q00", "q01"]})

@@ -40,6 +40,9 @@ def __getattr__(name: str) -> object:
     if name not in ROOM_OF and name.isidentifier() and find_spec(f"workbench.{name}"):
         return import_module(f"workbench.{name}")
     if name not in ROOM_OF:
+        rooms = () if name.startswith("_") else sorted({*ROOM_OF.values()})
+        if room := next((one for one in rooms if hasattr(import_module(f"workbench.{one}"), name)), ""):
+            raise AttributeError(f"{name} is in workbench.{room}: from workbench.{room} import {name}")
         raise AttributeError(f"workbench has no {name!r}; it has {', '.join(ROOM_OF)}")
     return getattr(import_module(f"workbench.{ROOM_OF[name]}"), name)
 

@@ -427,6 +427,11 @@ def test_counts_over_searches_are_checked(made):
         evaluate_run(*made, {query_id: -1})
     with pytest.raises(ValueError, match="drawn is a list; needed a dict"):
         evaluate_run(*made, [query_id])
+    with pytest.raises(ValueError, match="drawn is a Series.*; of a Series dict.series."):
+        evaluate_run(*made, pd.Series({query_id: 2}))
+    text = made[2].queries[0].query_text
+    with pytest.raises(ValueError, match="drawn has texts in the place of ids: .* is the text of"):
+        evaluate_run(*made, {text: 2})
 
 
 def test_a_class_in_place_of_a_retriever_and_a_table_in_place_of_p_values_are_named():

@@ -304,7 +304,7 @@ def _files(root: Path, reading: Reading) -> Iterator[tuple[str, Path]]:
     for folder, folders, names in os.walk(root, onerror=unreadable):
         inside, folders[:] = set(folders), []  # those that stay in the list are entered
         for path in (Path(folder, name) for name in sorted(inside.union(names))):
-            if path.name.startswith("."):
+            if path.name.startswith((".", "~$")):  # what Word leaves beside an open document
                 hidden += 1
             elif reason := _why_not_here(path):
                 reading.left_out.append(LeftOut(shown(path), reason))
@@ -314,7 +314,9 @@ def _files(root: Path, reading: Reading) -> Iterator[tuple[str, Path]]:
                 yield shown(path), path
     if hidden:
         what = counted(hidden, "hidden file or folder", "hidden files and folders")
-        were = "(its name begins with a dot) was" if hidden == 1 else "(their names begin with a dot) were"
+        were = (
+            "(its name begins with . or ~$) was" if hidden == 1 else "(their names begin with . or ~$) were"
+        )
         reading.notes.append(f"{what} {were} not read")
 
 

@@ -213,10 +213,11 @@ def from_qrels(
     """The dataset of BEIR judgments: one row for each relevant document (grade 1 or more), in their order.
 
     A query with one relevant document keeps its id; with several its rows are "q1-1", "q1-2" and so on. With
-    `graded` gold queries carry their grades, and what was judged 0, as `judgments`; without, all relevant
-    documents are alike and nobody knows what was judged. Warns of judged queries that a dataset cannot
-    hold (no relevant document, no text) and of those with the same text, which are one query there. Raises
-    ValueError where nothing is left, two rows get one id, or queries with one text contradict each other.
+    `graded` gold queries carry their grades, and what was judged 0, as `judgments`, where a grade below 0
+    becomes 0; without, all relevant documents are alike and nobody knows what was judged. Warns of judged
+    queries that a dataset cannot hold (no relevant document, no text) and of those with the same text, which
+    are one query there. Raises ValueError where nothing is left, two rows get one id, or queries with one
+    text contradict each other.
 
     >>> queries, qrels = {"q1": "cats", "q2": "dogs"}, {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d3": 1}}
     >>> [(row.query_id, row.expected_item_id) for row in from_qrels(queries, qrels, "pets", "").queries]

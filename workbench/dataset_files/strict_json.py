@@ -62,6 +62,9 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
             in_a_line = "\n" not in text[: error.pos].strip()
             cure = "this looks like JSON lines" if in_a_line else "are there two files in one?"
+            if in_a_line and text.lstrip().startswith('{"query_id"'):
+                cure += ", perhaps the queries or judgments of a project, of which `workbench measure`"
+                cure += " makes the dataset, datasets/gold.json"
         raise ValueError(f"{path}, {what}; needed {needed}{'; ' if cure else ''}{cure}") from None
     except (RecursionError, ValueError) as error:  # ValueError: int() refuses what would take long
         what = "not valid here: a whole number with thousands of digits"

@@ -135,7 +135,10 @@ def _question(query_id: str, query: AskedQuery) -> Question:
         said["frequency"] = query.frequency
     if query.drawn:
         said["drawn"] = query.drawn
-    return Question(query_id=query_id, query=query.text, **said)
+    try:
+        return Question(query_id=query_id, query=query.text, **said)
+    except ValueError as error:
+        raise ValueError(f"the query {_at(query)}: {str(error).removeprefix('Question: ')}") from None
 
 
 def _sampled(again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Question]) -> dict[str, Question]:
@@ -421,8 +424,8 @@ class _Compared:
             said = counted(n, "judgment was", "judgments were")
             yield f"{said} made for another wording, and given again for this one: {first_few(self.reworded)}"
         if n := len(self.older):
-            said = counted(n, "judgment was", "judgments were")
-            yield f"{said} made before the document changed, and counts: {first_few(self.older)}; read them again"
+            said = f"{counted(n, 'judgment was', 'judgments were')} made before the document changed"
+            yield f"{said}: {first_few(self.older)}; until it is read again, measure names what has changed"
         if n := len(self.confirmed):
             said = counted(n, "judgment was", "judgments were")
             yield f"{said} confirmed for the text of now: {first_few(self.confirmed)}"

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
 
@@ -74,7 +75,7 @@ def read_judgments(
     first = begin[1].lstrip() if begin else ""
     if not first:
         raise ValueError(f"{path} holds no judgment; needed TREC qrels, a table, or JSON lines")
-    words = {word.casefold(): grade for word, grade in (words or {}).items()}
+    words = {word.casefold(): _grade_of_word(word, grade) for word, grade in (words or {}).items()}
     if first.startswith("{") and _is_dataset(path):
         _check_words(path, words, ())
         return _of_dataset(path, sources, queries or {})
@@ -339,6 +340,14 @@ def _warn_of_rows(path: Path, found: _Rows) -> None:
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
+
+
+def _grade_of_word(word: str, grade: object) -> int:
+    if isinstance(grade, bool) or not isinstance(grade, Integral):
+        raise ValueError(
+            f"words[{word!r}] is {grade!r:.40}; needed what it becomes, a whole number such as 2"
+        )
+    return int(grade)
 
 
 def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[str, str]]) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from math import isnan
 from numbers import Integral, Real
+from os import PathLike
 from typing import NamedTuple
 
 import pandas as pd
 
-from helpers.base import as_grades, check_ids, check_mapping, first_few
+from helpers.base import as_grades, check_ids, check_mapping, first_few, warn
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
@@ -69,6 +70,7 @@ def as_run(results: object) -> Run:
     """
     _check_columns(results)
     _check_one_system(results)
+    _warn_of_ranks(results)
     scores: dict[str, dict[str, float]] = {}
     if isinstance(results, Mapping):
         scores = {_id(query_id, "query_id"): {} for query_id in results}
@@ -79,6 +81,20 @@ def as_run(results: object) -> Run:
             raise ValueError(f"{twice}; keep the best, or give one system at a time")
         of_query[doc_id] = _number(score, f"query {query_id!r}, document {doc_id!r}: score")
     return {q: [(doc_id, of[doc_id]) for doc_id in ranking(q, of)] for q, of in scores.items()}
+
+
+def _warn_of_ranks(results: object) -> None:
+    """Warns of a table whose column of ranks says another order than its scores in every query: they may be
+    distances."""
+    if not isinstance(results, pd.DataFrame) or not {"rank", "score"} <= {*results}:
+        return
+    query_id = next((results[name] for name in _QUERY if name in results), None)
+    numbers = results[["rank", "score"]].apply(pd.to_numeric, errors="coerce")
+    ordered = numbers.groupby(query_id.to_numpy()) if query_id is not None else ()
+    rises = [of.sort_values("rank")["score"].diff().dropna() for _, of in ordered]
+    if all((one >= 0).all() for one in rises) and any((one > 0).any() for one in rises):
+        said = "the scores rise with the column rank, so ranks and scores say another order; the scores count"
+        warn(f"{said}: if they are distances or ranks, give minus that")
 
 
 def to_ir_measures_qrels(qrels: Qrels) -> Iterator[Qrel]:
@@ -143,7 +159,12 @@ def _triples(given: object, values: tuple[str, ...]) -> Iterator[tuple[str, str,
                 raise ValueError(f"{found} is no judgment and no result; {needed}")
             yield _id(one.query_id, "query_id"), _id(one.doc_id, "doc_id"), value
     else:
-        raise ValueError(f"a {type(given).__name__} is none; needed a dict of dicts, tuples, or a table")
+        found = f"a {type(given).__name__}"
+        needed = "needed a dict of dicts, tuples, or a table"
+        if isinstance(given, str | PathLike):
+            found = f"{str(given)!r:.60}, a text,"
+            needed += "; of a file: read_judgments(path), helpers.datasets.trec.read_run(path)"
+        raise ValueError(f"{found} holds no judgments or results; {needed}")
 
 
 def _id(value: object, where: str) -> str:

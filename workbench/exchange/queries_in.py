@@ -185,8 +185,8 @@ def sample_searches(
     Each search is drawn at most once, and each with the same chance, so a query that makes up a tenth of all
     searches makes up about a tenth of the sample; the mean over the sample, a query counted as often as it
     was drawn, estimates the mean over all searches without bias. All queries where there are no more than n
-    searches. The searches are drawn one after another: of one log, with its queries in one order, and with
-    one seed, a larger sample holds all of a smaller one. Raises ValueError for a frequency that is no whole
+    searches. The searches are drawn one after another, and whatever their order: of one log, with one seed, a
+    larger sample holds all of a smaller one. Raises ValueError for a frequency that is no whole
     number from 1 up.
 
     >>> log = [AskedQuery("reset password", frequency=3), AskedQuery("lunch")]
@@ -202,7 +202,10 @@ def sample_searches(
     if any(query.drawn for query in queries):
         cure = "take them as they are, or draw from the log itself"
         warn(f"the queries are a sample already, so a sample of them is none of the log: {cure}")
-    drawn = _how_often_drawn(counts, n, check_rng(rng))
+    # By their texts, so that the log of a month is the same log when it is sorted otherwise.
+    places = sorted(range(len(queries)), key=lambda i: (_key(queries[i].text), queries[i].text))
+    found = _how_often_drawn([counts[i] for i in places], n, check_rng(rng))
+    drawn = {i: found[place] for place, i in enumerate(places)}
     return [replace(query, drawn=drawn[i]) for i, query in enumerate(queries) if drawn[i]]
 
 

@@ -244,6 +244,11 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
     first = next((line for line in lines if line.strip()), b"").decode("utf-8", "replace")
     if first.lstrip().startswith("[") or first.strip() == "{":  # else each line would be a problem of its own
         check_json_lines(path, first, '{"query_id": "q01", ...}')
+    if re.match('\ufeff?"?(query_id|query-id|doc_id)"?[,;\t]', first):
+        kind = "queries" if path.name == QUERIES_FILE else "judgments"
+        cure = f"rename it to {path.stem}.csv, put the {path.name} of before, or an empty one, in its place,"
+        cure += f" and bring it back: workbench import {kind} {path.stem}.csv"
+        raise ValueError(f"{path} is a table now, and no JSON lines; {cure}")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

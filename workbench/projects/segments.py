@@ -31,7 +31,8 @@ def by_segment(scores: pd.DataFrame, segments: Mapping[str, str]) -> pd.DataFram
     more times systems but the first. Where so few queries are there that flipping the signs of their
     differences could not reach that level either, low and high are nan too.
 
-    Raises ValueError for a score that is not a finite number.
+    Raises ValueError for a score that is not a finite number, a query that has two rows, and segments of none
+    of the queries.
 
     >>> old = pd.Series([0.2, 0.4, 0.3, 0.2, 0.4, 0.3, 0.2, 0.4], index=[f"q{n}" for n in range(8)])
     >>> scores = pd.DataFrame({"old": old, "new": old + [0.5, 0.4, 0.4, 0.5, 0.5, 0.4, 0.3, 0.4]})
@@ -41,6 +42,12 @@ def by_segment(scores: pd.DataFrame, segments: Mapping[str, str]) -> pd.DataFram
      how-to    new        7 0.714       0.429 0.359 0.498
        none    new        1 0.800       0.400   NaN   NaN
     """
+    if twice := scores.index[scores.index.duplicated()].tolist():
+        raise ValueError(f"query {twice[0]!r} stands twice in scores; needed one row for each query")
+    if segments and not set(segments) & set(scores.index):
+        named, measured = (first_few(map(repr, ids), 3) for ids in (segments, scores.index))
+        both = f"it has {named}, and scores has {measured}"
+        raise ValueError(f"segments is of other queries than scores: {both}; needed {{query_id: segment}}")
     first, *others = scores
     of = pd.Series({query_id: segments.get(query_id, NONE) for query_id in scores.index})
     sizes = of.groupby(of, sort=False).size().sort_values(ascending=False, kind="stable")

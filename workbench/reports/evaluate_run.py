@@ -79,8 +79,13 @@ def evaluate_run(
     (1.0, 0.5, 0.5)
     """
     _check_types(corpus, run, dataset, budget)
-    check_mapping("drawn", drawn or {}, "{query_id: how often it was drawn}")
-    for query_id, times in (drawn or {}).items():
+    drawn = {} if drawn is None else drawn
+    check_mapping("drawn", drawn, "{query_id: how often it was drawn}; of a Series dict(series)")
+    texts = {row.query_text: row.query_id for row in dataset.queries}
+    if by_text := [one for one in drawn if one in texts and one not in rows_by_query(dataset)]:
+        own = f"{by_text[0]!r:.60} is the text of {texts[by_text[0]]!r}"
+        raise ValueError(f"drawn has texts in the place of ids: {own}; needed {{query_id: how often}}")
+    for query_id, times in drawn.items():
         check_whole(f"drawn[{query_id!r}]", times, of="searches")
     check_spec("run", run)
     system = open_system(run, corpus)
@@ -110,7 +115,7 @@ def evaluate_run(
         evidence=list(evidence),
         warnings=[*warnings, *_not_judged(per_query, evidence, budget)],
         drawn=dict(drawn) if drawn else None,
-        unread=[query_id for query_id in unread if query_id in (drawn or {})],
+        unread=[query_id for query_id in unread if query_id in drawn],
     )
 
 

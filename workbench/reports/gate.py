@@ -222,6 +222,10 @@ def gate(
     notes = [note for row in rows for note in _what_it_takes(row, scores[row.metric], each, unit, sample)]
     notes += [note for row in rows for note in _never_worse(row)]
     notes += _of_the_sample(rows, once, sample, each, same) if sample else []
+    if baseline.drawn and candidate.drawn and baseline.drawn != candidate.drawn:
+        notes.append(
+            "the baseline was measured with another sample of searches; both count by the candidate's"
+        )
     if candidate.snapshot and baseline.snapshot_id == candidate.snapshot_id:
         rows = [replace(row, low=0.0, high=0.0) if row.same else row for row in rows]  # the same index
     elif any(row.same for row in rows):
