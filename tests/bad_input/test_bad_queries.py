@@ -773,14 +773,14 @@ def test_an_empty_title_makes_no_document_of_a_query(tmp_path, recwarn):
         _read(tmp_path, "corpus.jsonl", content, recwarn)
 
 
-def test_a_sample_beside_an_earlier_one_is_told_to_be_weighed_alike(project, capsys):
+def test_a_sample_beside_an_earlier_one_is_added_without_its_draws(project, capsys):
     Path("nov.txt").write_text("soup\nnoon\n")
     Path("dec.txt").write_text("tea\nkey\nrain\n")
     assert "of another sample" not in said_of(capsys, "import queries nov.txt --sample 2")[1]
     out = said_of(capsys, "import queries dec.txt --sample 3")[1]
-    assert (
-        "3 queries of another sample than before added: q05, q06, q07; the mean over searches counts" in out
-    )
+    assert "3 queries of another sample than before added: q05, q06, q07; the mean over searches stays" in out
+    drawn = {query_id: one.drawn for query_id, one in Labelling().questions().items() if one.drawn}
+    assert len(drawn) == 2 and not drawn.keys() & {"q05", "q06", "q07"}
 
 
 def test_requests_without_parameters_in_a_log_of_iis_are_passed_by(project, capsys):

@@ -54,10 +54,10 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
 
     An id is kept where there is one, else the next number is given. Frequencies are kept. A sample with all
     searches that were drawn before and more, as the same log and seed give it, takes the place of the one
-    before; the draws of any other one stand beside it. Texts that look as if they held personal data are
-    named in the notes, and are kept as they are; so are new queries whose id has judgments already, and those
-    of another sample. Raises ValueError, and adds nothing, for an id that another query has, here or in the
-    file, or had when its judgments were measured.
+    before; the queries of any other one are added without their draws. Texts that look as if they held
+    personal data are named in the notes, and are kept as they are; so are new queries whose id has judgments
+    already, and those of another sample. Raises ValueError, and adds nothing, for an id that another query
+    has, here or in the file, or had when its judgments were measured.
 
     >>> BroughtIn(2, 0).added
     2
@@ -77,7 +77,9 @@ def _bring_in_queries(lab: Labelling, queries: list[AskedQuery]) -> BroughtIn:
     sampled = _sampled(again, known | named) if how in ("the first", "larger") else {}
     taken_over, judged = _judged_before(lab, added)
     refuse([*problems, *taken_over], "the queries")
-    write_records(lab.folder / QUERIES_FILE, [*(known | named | sampled).values(), *added.values()])
+    counts = how in ("the first", "larger")  # a mean over two samples would be one of neither log
+    kept = [one if counts else one.model_copy(update={"drawn": None}) for one in added.values()]
+    write_records(lab.folder / QUERIES_FILE, [*(known | named | sampled).values(), *kept])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
@@ -243,8 +245,7 @@ def _of_samples(
         said = []
         if new:
             who = f"{counted(len(new), 'query')} of another sample than before added: {first_few(new)}"
-            why = "the mean over searches counts a search of either sample alike, however many it was drawn "
-            said.append(f"{who}; {why}from")
+            said.append(f"{who}; the mean over searches stays that of the first sample, without them")
         if drawn:
             who = counted(len(drawn), "query was", "queries were")
             said.append(f"{who} drawn again and not counted again: {first_few(drawn)}")
