@@ -19,7 +19,7 @@ from helpers.metrics import ndcg_at_k
 from helpers.records import Qrels
 from helpers.stats import t_interval
 from workbench.labelling import Labelling, check_judge, corrected_mean, read_systems
-from workbench.projects.measuring import LIMIT, _stem
+from workbench.projects.measuring import LIMIT, report_stem
 from workbench.reports import EvaluationReport, load_report
 from workbench.systems import DEPTH
 
@@ -153,7 +153,7 @@ def _reports(lab: Labelling) -> tuple[dict[str, EvaluationReport], str]:
     """The report of each search of a project, and "" or why they cannot be compared."""
     names, files, reports = read_systems(lab.folder), [], {}
     for name in names:
-        files.append(Path(f"{_stem(lab.folder / 'reports', name, files)}.json"))
+        files.append(Path(f"{report_stem(lab.folder / 'reports', name, files)}.json"))
         try:
             reports[name] = load_report(files[-1])
         except FileNotFoundError:
@@ -266,7 +266,7 @@ def _asked_too(lab: Labelling, lists: Lists, other: Qrels) -> tuple[Lists, str]:
     try:
         systems = lab.systems.measured
         asked = {q: t for q, t in asked.items() if not any(one.missing({q: t}) for one in systems.values())}
-        found = {name: one.search(asked, DEPTH) for name, one in systems.items()}
+        found = {name: one.search(asked, DEPTH, least=10) for name, one in systems.items()}
     except (ValueError, RuntimeError, OSError) as error:
         return lists, f"the searches could not be asked for queries that were not measured: {error}"
     more = {

@@ -182,7 +182,7 @@ def measure_project(lab: Labelling) -> Measured:
             reports[name] = evaluate_run(lab.corpus, system, dataset, PROJECT_BUDGET, *lab.sample())
         except ValueError as error:
             raise ValueError(f"system {name!r}: {error}") from None
-        stem = _stem(lab.folder / "reports", name, files)
+        stem = report_stem(lab.folder / "reports", name, files)
         files.append(save_report(f"{stem}.json", reports[name]))
         files.append(write_text(f"{stem}.html", as_html(reports[name])))
     first, *others = reports
@@ -241,7 +241,7 @@ def _strangers(lab: Labelling, stale: Mapping[tuple[str, str], str]) -> str:
     return ""
 
 
-def _stem(folder: Path, name: str, files: list[Path]) -> Path:
+def report_stem(folder: Path, name: str, files: list[Path]) -> Path:
     """A file's name for a system, without its ending; two systems never share one, whatever their names."""
     plain = f"gold-{re.sub(r'[^A-Za-z0-9_.-]+', '-', name)[:80]}"
     taken = {path.stem.casefold() for path in files}
