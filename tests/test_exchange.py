@@ -1274,3 +1274,32 @@ def test_a_file_of_the_project_that_a_spreadsheet_saved_as_a_table_is_told_how_t
     pd.read_json(path, lines=True).to_csv(path, index=False)
     with pytest.raises(ValueError, match="is a table now, .*: workbench import judgments judgments.csv"):
         judged.verdicts()
+
+
+def test_judgments_of_the_same_documents_are_not_called_older(tmp_path):
+    """As the command line reads them: the text of a page without its title."""
+    first, second = a_house(tmp_path / "first"), a_house(tmp_path / "second")
+    for lab in (first, second):
+        bring_in_queries(lab, [AskedQuery("where is the key"), AskedQuery("lunch")])
+    bring_in_judgments(first, {"q01": {"doors.md": 2, "lunch.md": 0}})
+    pages = {doc_id: (one.title, one.text) for doc_id, one in second.documents.items()}
+    path = tmp_path / "first" / "judgments.jsonl"
+    read = read_judgments(path, queries=to_queries_of(second), documents=pages)
+    assert bring_in_judgments(second, *read).notes == [] and not second.changed()
+
+
+def test_two_numbers_of_one_text_are_one_query_here_unless_their_grades_differ(tmp_path):
+    rows = [("q01", "soup", "a.md", 2), ("q02", "tea", "a.md", 0), ("q03", "rain", "b.md", 1)]
+    path, here = tmp_path / "old.jsonl", {"q07": "soup", "q08": "tea", "q09": "rain"}
+
+    def write(*more):
+        keys = ("query_id", "query", "doc_id", "grade")
+        records = [dict(zip(keys, row, strict=True)) for row in [*rows, *more]]
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+    write(("q77", "soup", "b.md", 0))
+    with pytest.warns(UserWarning, match="numbers its queries otherwise"):
+        assert read_judgments(path, queries=here)[0]["q07"] == {"a.md": 2, "b.md": 0}
+    write(("q77", "soup", "a.md", 0))
+    with pytest.raises(ValueError, match="'a.md' has the grades 2 and 0 for one text of a query"):
+        read_judgments(path, queries=here)

@@ -394,3 +394,22 @@ def test_a_query_that_stands_twice_and_segments_of_other_queries_are_refused():
         by_segment(pd.concat([scores, scores.iloc[:1]]), SEGMENTS)
     with pytest.raises(ValueError, match="segments is of other queries than scores: it has 'how-to', and"):
         by_segment(scores, {"how-to": ["q00", "q01"]})
+
+
+def test_in_a_sample_of_a_log_a_segment_is_the_mean_over_its_searches():
+    """Of how-to questions two are asked often, and gain; the others lose: searches gain, queries lose."""
+    scores = pd.DataFrame({"old": 0.5, "new": 0.45}, index=HOW_TO + CODES)
+    scores.loc[["q00", "q01"], "new"] = [0.8, 0.9]
+    drawn = dict.fromkeys(HOW_TO + CODES[:-1], 1) | {"q00": 20, "q01": 15}
+    once, found = by_segment(scores, SEGMENTS), by_segment(scores, SEGMENTS, drawn)
+    once, found = (one[one["system"] == "new"].set_index("segment").loc["how-to"] for one in (once, found))
+    assert once["difference"] < 0 < found["low"] and found["queries"] == 22
+    assert found["mean"] == pytest.approx((20 * 0.8 + 15 * 0.9 + 20 * 0.45) / 55)
+    assert len(by_segment(scores, SEGMENTS, drawn)) == 4
+
+
+def test_a_loss_of_a_segment_that_one_query_makes_up_has_no_interval():
+    scores = two_searches(0.2, 0.2)
+    drawn = dict.fromkeys(HOW_TO, 1) | {"q43": 60}
+    found = by_segment(scores, SEGMENTS, drawn).set_index(["segment", "system"])
+    assert np.isnan(found.loc[("error codes", "new"), "low"])

@@ -530,6 +530,22 @@ def test_a_sheet_settles_what_was_settled_with_another_judge_too(lab, tmp_path):
     assert settle_sheet(lab, "dora", tmp_path / "d.csv") == {"settled": 0, "known": 2, "empty": 0}
 
 
+def test_a_sheet_that_shows_other_grades_than_the_judges_say_now_is_refused(lab, tmp_path):
+    grade(lab, [0, 0])
+    grade(lab.second("boris"), [2, 2])
+    grade(lab.second("dora"), [1, 1])
+    assert write_differences(tmp_path / "d.csv", lab, "dora") == 2
+    text = (tmp_path / "d.csv").read_text(encoding="utf-8-sig")
+    (tmp_path / "d.csv").write_text(text.replace(",,\n", ",1,\n"))  # the column settled
+    with pytest.raises(ValueError, match="the sheet says 1 for boris, and it is 2; .* another judge's sheet"):
+        settle_sheet(lab, "boris", tmp_path / "d.csv")
+    path = lab.folder / "judgments.jsonl"
+    path.write_text(path.read_text().replace('"grade": 0', '"grade": 2'))
+    with pytest.raises(ValueError, match="the sheet says 0 for yours, and it is 2; was it judged anew since"):
+        settle_sheet(lab, "dora", tmp_path / "d.csv")
+    assert not read_resolved(lab.folder)
+
+
 def test_pairs_of_which_two_judges_read_different_texts_are_left_out_of_their_agreement(lab, recwarn):
     grade(lab, FIRST)
     lab.corpus.add([SourceDocument("page0.md", "", "The bell hangs at the desk.", "page0.md")])

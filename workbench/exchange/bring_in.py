@@ -353,17 +353,19 @@ def _bring_in_judgments(
 ) -> BroughtIn:
     """`bring_in_judgments`, while nobody else writes into the project."""
     before, stale, found = lab.verdicts(), lab.stale(), _Compared(settled=_settled(lab))
-    older = getattr(quotes, "of_older_text", {})
+    shown_older, checksums = getattr(quotes, "of_older_text", set()), getattr(quotes, "checksums", {})
     for query_id, doc_id, grade in pairs:
         said = " ".join(quotes.get((query_id, doc_id), "").split())
         quote = quoted_in(said, lab.texts[doc_id])
         verdict = lab.verdict(query_id, questions[query_id].query, doc_id, mapped[grade], quote or "")
-        if verdict.checksum and older.get((query_id, doc_id)):  # so that everybody sees it has changed
-            verdict = verdict.model_copy(update={"checksum": older[query_id, doc_id]})
+        judged = checksums.get((query_id, doc_id), verdict.checksum)
+        of_older = (query_id, doc_id) in shown_older or verdict.checksum not in (None, judged)
+        if verdict.checksum and of_older:  # so that everybody sees it has changed
+            verdict = verdict.model_copy(update={"checksum": judged})
         old = before.get((query_id, doc_id))
         as_before = old is not None and quote is None and said == " ".join(old.quote.split())
         renew = (query_id, doc_id) in stale and not as_before
-        found.take(verdict, old, renew, (query_id, doc_id) in older)
+        found.take(verdict, old, renew, of_older)
         if quote is None:
             found.not_there.append(f"{query_id} {doc_id}")
     path = verdicts_path(lab.folder, lab.judge_name)
@@ -497,6 +499,8 @@ def _strangers(pairs: Sequence[tuple[str, str, int]], questions: Mapping, docume
         if unknown := sorted(ids - set(have)):
             examples = first_few(map(repr, unknown), 3)
             has = ", ".join(map(repr, have[:3])) or "none yet"
+            if what == "queries" and all(re.fullmatch("q[0-9]+", one) for one in [*unknown, *have[:1]]):
+                has += "; if another project numbers so, import its judgments.jsonl, which goes by the texts"
             said = f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
             alike = written_otherwise(unknown[0], have).removesuffix(": ")
             alike = alike or _near(unknown, have)

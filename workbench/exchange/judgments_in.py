@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from types import MappingProxyType
 
 from helpers.base import (
     check_json_lines,
@@ -31,7 +30,6 @@ from workbench.dataset_files import load_dataset, rows_by_query, to_qrels
 from workbench.exchange.asked_queries import TEXTS
 from workbench.exchange.numbering import ids_by_text, renumbered
 from workbench.exchange.sheets import uncut
-from workbench.labelling import text_checksum
 
 QUERY = ("query_id", "query-id", "qid", "query")
 DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "document_id", "docid")
@@ -61,8 +59,8 @@ def read_judgments(
     Raises ValueError, with file and line, for what is none of these, results with ranks and lines with
     features too, a grade that is no whole number and none of the words, a word that no judgment has, a pair
     with two grades, a text of another query or document than its id says, and where nothing has a grade. A
-    row with a grade that shows its document as it was before it changed is taken, with a warning; the pairs
-    of such rows, and of records with the `checksum` of another text, are `of_older_text` in the second part.
+    row with a grade that shows its document as it was before it changed is taken, with a warning; the second
+    part has the pairs of such rows as `of_older_text`, and the `checksums` of records.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "test.tsv"
@@ -211,8 +209,10 @@ def _collected(
         problems, is_changed = pages.compared(pair[1], record, where)
         others += problems
         found.take(pair, record, where, is_changed)
-        if is_changed or pages.has_another(pair[1], record.get("checksum")):
-            found.quotes.of_older_text[pair] = record.get("checksum")
+        if is_changed:
+            found.quotes.of_older_text.add(pair)
+        if isinstance(checksum := record.get("checksum"), str) and checksum.strip():
+            found.quotes.checksums[pair] = checksum.strip()
     # Rows that were moved give pairs two grades as well, of which none may be kept.
     refuse(others, f"{path}; {_WHY_ANOTHER}")
     _check_words(path, words, found.given.values())
@@ -224,10 +224,7 @@ def _collected(
     if not becomes:
         return found.qrels, found.quotes
     qrels, quotes = renumbered(path, becomes, found.qrels, found.quotes)
-    older = {
-        (becomes[query_id], doc_id): one for (query_id, doc_id), one in found.quotes.of_older_text.items()
-    }
-    return qrels, _Quotes(quotes, older)
+    return qrels, found.quotes.with_ids(quotes, becomes)
 
 
 def _with_texts(records: Iterable[tuple[str, Mapping]]) -> list[tuple[str, str]]:
@@ -237,12 +234,20 @@ def _with_texts(records: Iterable[tuple[str, Mapping]]) -> list[tuple[str, str]]
 
 
 class _Quotes(dict[tuple[str, str], str]):
-    """`{(query_id, doc_id): quote}`, and the pairs that were judged by an older text of their document, with
-    its checksum where that is known."""
+    """`{(query_id, doc_id): quote}`, the pairs whose rows show an older text of their document, and the
+    `checksums` of the texts that were judged, where a file has them."""
 
-    def __init__(self, quotes: Mapping = MappingProxyType({}), older: Mapping = MappingProxyType({})) -> None:
-        super().__init__(quotes)
-        self.of_older_text: dict[tuple[str, str], str | None] = dict(older)
+    def __init__(self, quotes: Mapping[tuple[str, str], str] | None = None) -> None:
+        super().__init__(quotes or {})
+        self.of_older_text: set[tuple[str, str]] = set()
+        self.checksums: dict[tuple[str, str], str] = {}
+
+    def with_ids(self, quotes: Mapping, becomes: Mapping[str, str | None]) -> "_Quotes":
+        """What is known of the pairs, with other ids of queries."""
+        found = _Quotes(quotes)
+        found.of_older_text = {(becomes[query_id], doc_id) for query_id, doc_id in self.of_older_text}
+        found.checksums = {(becomes[q], doc_id): one for (q, doc_id), one in self.checksums.items()}
+        return found
 
 
 class _Rows:
@@ -453,11 +458,6 @@ class _Pages:
         if not title or title == _plain(own_title) or _plain(own)[:_BEGIN] == text[:_BEGIN]:
             return [], True
         return [f"{where}: the document is {str(record['title']).strip()[:60]!r}, {here}"], True
-
-    def has_another(self, doc_id: str, checksum: object) -> bool:
-        """Whether a checksum, if there is one, is that of another text than the document has."""
-        known = isinstance(checksum, str) and checksum.strip() and doc_id in self.documents
-        return bool(known) and checksum.strip() != text_checksum(self.documents[doc_id][1])
 
     def _compared_by_title(self, doc_id: str, shown: str, where: str) -> tuple[list[str], bool]:
         """A problem where a row shows the title of another document, and whether it is not its own."""

@@ -30,7 +30,7 @@ def ids_by_text(
         texts.setdefault(query_id, set()).update({folded(text)} - {""})
     if "" in texts or any(len(of) != 1 for of in texts.values()):
         return {}
-    if len(set.union(set(), *texts.values())) < len(texts):
+    if is_table and len(set.union(set(), *texts.values())) < len(texts):
         return {}
     own = {folded(text): query_id for query_id, text in reversed(list(here.items()))}
     text_of = {query_id: text for query_id, (text,) in texts.items()}
@@ -70,7 +70,13 @@ def renumbered(
     ({'q07': {'a.md': 2}}, {('q07', 'a.md'): 'noon'})
     """
     left = {query_id: of for query_id, of in qrels.items() if becomes[query_id] is None}
-    taken = {becomes[query_id]: of for query_id, of in qrels.items() if query_id not in left}
+    taken: Qrels = {}
+    for query_id, of in ((query_id, of) for query_id, of in qrels.items() if query_id not in left):
+        own = taken.setdefault(becomes[query_id], {})  # two numbers may have one text
+        if clash := next((doc_id for doc_id in of if own.get(doc_id, of[doc_id]) != of[doc_id]), None):
+            both = f"{clash!r} has the grades {own[clash]} and {of[clash]} for one text of a query"
+            raise ValueError(f"{path}: {both}, the second as {query_id!r}; keep one of the two")
+        own |= of
     of_left = f"{_how_many(left)} whose text is not here, as the file numbers them: {first_few(left)}"
     if not taken:
         cure = "bring in their queries first: workbench import queries"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from helpers.base import check_path, first_few, refuse, table_rows, text_lines, write_text
 from workbench.exchange.sheets import no_formula
-from workbench.labelling import Labelling, read_resolved, read_verdicts
+from workbench.labelling import Labelling, SavedJudgment, read_resolved, read_verdicts
 
 COLUMNS = (
     *("query_id", "query", "doc_id", "title", "yours", "theirs", "your_quote", "their_quote"),
@@ -54,7 +54,8 @@ def settle_sheet(lab: Labelling, judge: str, path: str | Path) -> dict[str, int]
 
     A pair on which this judge agreed from the first, and that was settled otherwise with another, is settled
     anew with that one. Raises ValueError, with the line, and settles nothing, for a grade that is none of 2,
-    1 and 0, for a pair with two grades, and for one that both did not judge or on which they never differed.
+    1 and 0, for a pair with two grades, for one that both did not judge or on which they never differed, and
+    for one of which either says another grade now than in the sheet.
     """
     path = check_path(path, "a sheet of workbench agreement --out")
     rows, found, before = list(_rows(path)), lab.differences(judge), read_resolved(lab.folder)
@@ -62,7 +63,7 @@ def settle_sheet(lab: Labelling, judge: str, path: str | Path) -> dict[str, int]
     settled_with = {(row.query_id, row.doc_id): row.settled_with for row in found.elsewhere.itertuples()}
     chosen: dict[tuple[str, str], tuple[int, str, str]] = {}
     problems, known = [], 0
-    for where, pair, given, why in rows:
+    for where, pair, given, why, shown in rows:
         grade, record = _GRADES.get(given), before.get((*pair, judge))
         if not given:
             continue
@@ -73,6 +74,8 @@ def settle_sheet(lab: Labelling, judge: str, path: str | Path) -> dict[str, int]
         elif pair not in own or pair not in theirs:
             who = repr(judge) if pair in own else "the project"
             problems.append(f"{where}: {who} has not judged {pair[1]!r} for {pair[0]!r}")
+        elif own[pair].grade != grade and (other := _other_grades(shown, own[pair], theirs[pair], judge)):
+            problems.append(f"{where}: {' '.join(pair)}: {other}; write the sheet anew")
         elif pair in chosen and chosen[pair][0] != grade:
             problems.append(
                 f"{where}: {' '.join(pair)} is settled on {chosen[pair][0]} above, and on {grade} here"
@@ -86,11 +89,21 @@ def settle_sheet(lab: Labelling, judge: str, path: str | Path) -> dict[str, int]
     refuse(problems, path)
     for pair, (grade, why, whom) in chosen.items():
         lab.resolve(whom, *pair, grade, why=why)
-    return {"settled": len(chosen), "known": known, "empty": sum(not given for _, _, given, _ in rows)}
+    return {"settled": len(chosen), "known": known, "empty": sum(not row[2] for row in rows)}
 
 
-def _rows(path: Path) -> Iterator[tuple[str, tuple[str, str], str, str]]:
-    """`(where, pair, grade, why)` of each row of a sheet, the last two as text, "" for an empty cell."""
+def _other_grades(shown: tuple[str, str], own: SavedJudgment, theirs: SavedJudgment, judge: str) -> str:
+    """Where a row shows other grades than the two judges say now; "" where it shows theirs, or none."""
+    for cell, saved, who in zip(shown, (own, theirs), ("yours", judge), strict=True):
+        if cell in _GRADES and _GRADES[cell] != saved.grade:
+            cure = "was it judged anew since"
+            cure += ", or is this another judge's sheet?" if who == judge else "?"
+            return f"the sheet says {cell} for {who}, and it is {saved.grade}; {cure}"
+    return ""
+
+
+def _rows(path: Path) -> Iterator[tuple[str, tuple[str, str], str, str, tuple[str, str]]]:
+    """`(where, pair, grade, why, (yours, theirs))` of each row of a sheet, as text, "" for an empty cell."""
     _, first = next(text_lines(path), ("", ""))
     separator = max(",;\t", key=first.count)  # a spreadsheet may have saved it otherwise
     names = {name.strip().strip('"').casefold() for name in first.split(separator)}
@@ -98,8 +111,9 @@ def _rows(path: Path) -> Iterator[tuple[str, tuple[str, str], str, str]]:
         cure = "needed the sheet that workbench agreement JUDGE --out FILE.csv wrote, filled in"
         raise ValueError(f"{path}: no column {missing[0]!r}; {cure}")
     for where, row in table_rows(path, separator):
-        cells = {name: row.get(name, "").strip() for name in (*_NEEDED, "why")}
-        yield where, (cells["query_id"], cells["doc_id"]), cells["settled"], cells["why"]
+        cells = {name: row.get(name, "").strip() for name in (*_NEEDED, "why", "yours", "theirs")}
+        pair, shown = (cells["query_id"], cells["doc_id"]), (cells["yours"], cells["theirs"])
+        yield where, pair, cells["settled"], cells["why"], shown
 
 
 def _filled(path: Path) -> list[tuple[str, str]]:
@@ -107,6 +121,6 @@ def _filled(path: Path) -> list[tuple[str, str]]:
     if not path.exists():
         return []
     try:
-        return [pair for _, pair, given, _ in _rows(path) if given]
+        return [pair for _, pair, given, *_ in _rows(path) if given]
     except ValueError as error:
         raise ValueError(f"{error}; {path} would be lost, name another file") from None

@@ -60,7 +60,7 @@ class ByJudges:
     def _leanings(self) -> list[str]:
         if not len(self.table):
             return []
-        over = counted(int(self.table["queries"].iloc[0]), "query", "queries")
+        over = counted(int(self.table["queries"].iloc[0]), "query", "queries") + ", each counted once,"
         lines = [
             f"What {self.judge}'s grades would make of the searches: {_METRIC} minus that of {self.first},"
         ]

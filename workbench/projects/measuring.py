@@ -94,13 +94,20 @@ class Measured:
             lines += ["", *found.text().splitlines(), *self.segments_differ(name)]
         if len(self.by_segment):
             lines += ["", f"By segment, {SHOWN[0]}:", _aligned(self.segments, 2)]
-            lines += [HOW_TO_READ] if self.against_first else []
+            lines += [self.reading] if self.against_first else []
         return "\n".join([*lines, *(f"segments: {one}" for one in self.on_segments)])
 
     @property
     def segments(self) -> pd.DataFrame:
         """`by_segment` as text; empty where that is."""
         return in_words(self.by_segment, SHOWN[0]) if len(self.by_segment) else self.by_segment
+
+    @property
+    def reading(self) -> str:
+        """How to read the figures by segment."""
+        first = next(iter(self.reports.values()))
+        times = "as often as it was drawn from the log" if _counts_searches(first) else "once"
+        return f"{HOW_TO_READ} Each query counts {times}."
 
     def segments_differ(self, name: str) -> list[str]:
         """A line where a system is better in one segment and worse in another, whatever the whole says."""
@@ -154,7 +161,7 @@ class Measured:
             ]
         if len(self.by_segment):
             parts += [f"## By segment, {SHOWN[0]}", markdown_table(self.segments, n_labels=2)]
-            parts += [HOW_TO_READ] if others else []
+            parts += [self.reading] if others else []
         parts += [f"- segments: {escape_markdown(one)}" for one in self.on_segments]
         return "\n\n".join(filter(None, (part.strip() for part in parts))) + "\n"
 
@@ -206,7 +213,14 @@ def _by_segment(lab: Labelling, reports: Mapping[str, EvaluationReport]) -> tupl
     }
     table = pd.DataFrame(scores)
     segments, said = segments_of(lab.questions(), list(table.index))
-    return by_segment(table, segments) if segments else pd.DataFrame(), said
+    first = next(iter(reports.values()))
+    drawn = first.drawn if _counts_searches(first) else None
+    return by_segment(table, segments, drawn) if segments else pd.DataFrame(), said
+
+
+def _counts_searches(report: EvaluationReport) -> bool:
+    """Whether the queries are a sample of a log that was read as a whole."""
+    return over_searches(report) is not None
 
 
 def _why_nothing(lab: Labelling) -> str:

@@ -14,11 +14,13 @@ NONE = "none"
 HOW_TO_READ = (
     "How to read it: the intervals hold for all rows together, at 95 %, where the segments were named before "
     "anything was measured, and not for a segment that is picked out afterwards. A small segment cannot "
-    "tell. Each query counts once."
+    "tell."
 )
 
 
-def by_segment(scores: pd.DataFrame, segments: Mapping[str, str]) -> pd.DataFrame:
+def by_segment(
+    scores: pd.DataFrame, segments: Mapping[str, str], drawn: Mapping[str, int] | None = None
+) -> pd.DataFrame:
     """The mean of each system in each segment, and its difference to the first system, with an interval.
 
     `scores` has a row for each query, index query_id, and a column for each system; `segments` is
@@ -30,6 +32,9 @@ def by_segment(scores: pd.DataFrame, segments: Mapping[str, str]) -> pd.DataFram
     together at 95 %: the level of each is divided by their number (Bonferroni), segments of five queries or
     more times systems but the first. Where so few queries are there that flipping the signs of their
     differences could not reach that level either, low and high are nan too.
+
+    Of a sample of a log `drawn` says how often each query was drawn: means and differences then count it so
+    often, and one that was not drawn not at all. `queries` stays the number of different ones.
 
     Raises ValueError for a score that is not a finite number, a query that has two rows, and segments of none
     of the queries.
@@ -48,6 +53,8 @@ def by_segment(scores: pd.DataFrame, segments: Mapping[str, str]) -> pd.DataFram
         named, measured = (first_few(map(repr, ids), 3) for ids in (segments, scores.index))
         both = f"it has {named}, and scores has {measured}"
         raise ValueError(f"segments is of other queries than scores: {both}; needed {{query_id: segment}}")
+    if drawn:
+        scores = scores[[drawn.get(query_id, 0) > 0 for query_id in scores.index]]
     first, *others = scores
     of = pd.Series({query_id: segments.get(query_id, NONE) for query_id in scores.index})
     sizes = of.groupby(of, sort=False).size().sort_values(ascending=False, kind="stable")
@@ -55,18 +62,21 @@ def by_segment(scores: pd.DataFrame, segments: Mapping[str, str]) -> pd.DataFram
     rows = []
     for segment, n in sizes.items():
         own = scores[of == segment]
+        if drawn:
+            own = own.loc[[query_id for query_id in own.index for _ in range(drawn[query_id])]]
         for name in scores:
-            against = _against(own[first], own[name], alpha) if name != first else {}
+            against = _against(own[first], own[name], alpha, n) if name != first else {}
             rows.append(
                 {"segment": segment, "system": name, "queries": n, "mean": own[name].mean()} | against
             )
     return pd.DataFrame(rows, columns=["segment", "system", "queries", "mean", "difference", "low", "high"])
 
 
-def _against(first: pd.Series, other: pd.Series, alpha: float) -> dict[str, float]:
-    """The mean difference and, where there can be one, its interval, each end one-sided at alpha."""
+def _against(first: pd.Series, other: pd.Series, alpha: float, n: int) -> dict[str, float]:
+    """The mean difference and, where n different queries allow one, its interval, each end one-sided at
+    alpha."""
     found = non_inferiority(paired(first.tolist(), other.tolist())["difference"], 0.0, alpha)
-    can_tell = len(first) >= FEW and 0.5 ** len(first) < alpha
+    can_tell = n >= FEW and 0.5**n < alpha
     return {name: found[name] for name in ("difference", *(("low", "high") if can_tell else ()))}
 
 
