@@ -1303,3 +1303,28 @@ def test_two_numbers_of_one_text_are_one_query_here_unless_their_grades_differ(t
     write(("q77", "soup", "a.md", 0))
     with pytest.raises(ValueError, match="'a.md' has the grades 2 and 0 for one text of a query"):
         read_judgments(path, queries=here)
+
+
+@pytest.mark.parametrize("form", ["judgments.jsonl", "qrels/test.tsv"])
+def test_judgments_without_texts_go_by_the_queries_that_lie_beside_them(tmp_path, form):
+    here = {"q01": "door key", "q02": "late rent", "q03": "lunch"}
+    old = {"q01": "late rent", "q02": "door key", "q03": "tea"}
+    path = tmp_path / form
+    path.parent.mkdir(exist_ok=True)
+    names = ("query_id", "query") if form == "judgments.jsonl" else ("_id", "text")
+    beside = tmp_path / "queries.jsonl"
+    beside.write_text("".join(json.dumps(dict(zip(names, one, strict=True))) + "\n" for one in old.items()))
+    if form == "judgments.jsonl":
+        rows = ({"query_id": q, "doc_id": f"{q}.md", "grade": 2} for q in old)
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        path.write_text("query-id\tcorpus-id\tscore\n" + "".join(f"{q}\t{q}.md\t2\n" for q in old))
+    with pytest.warns(UserWarning, match="numbers its queries otherwise: .* 2 judgments of 2 queries"):
+        assert read_judgments(path, queries=here)[0] == {"q02": {"q01.md": 2}, "q01": {"q02.md": 2}}
+    with pytest.raises(ValueError, match="in queries.jsonl beside it: .*'tea'"):
+        read_judgments(path, queries=old | {"q03": "coffee"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_judgments(path, queries=old)[0].keys() == old.keys()
+        beside.unlink()
+        assert read_judgments(path, queries=here)[0].keys() == here.keys()

@@ -202,7 +202,12 @@ def _collected(
     is_table: bool = False,
 ) -> tuple[Qrels, dict]:
     pages, found, others, records = _Pages(documents), _Rows(words), [], list(records)
-    becomes = ids_by_text(_with_texts(records), queries, is_table)
+    rows = _with_texts(records)
+    if queries and not any(text for _, text in rows) and (beside := _texts_beside(path)):
+        rows, is_table = [(query_id, beside.get(query_id, "")) for query_id, _ in rows], False
+        others += filter(None, (_is_another(one, text, queries) for one, text in dict(rows).items()))
+    becomes = ids_by_text(rows, queries, is_table)
+    others = [] if becomes else [f"in queries.jsonl beside it: {one}" for one in others]
     for where, record in records:
         pair = _field(record, QUERY, where), _field(record, DOCUMENT, where)
         others += [] if becomes else _another_text(pair[0], record, queries, where)
@@ -225,6 +230,24 @@ def _collected(
         return found.qrels, found.quotes
     qrels, quotes = renumbered(path, becomes, found.qrels, found.quotes)
     return qrels, found.quotes.with_ids(quotes, becomes)
+
+
+def _texts_beside(path: Path) -> dict[str, str]:
+    """The texts of queries in the queries.jsonl of the project, or of the folder of BEIR, that a file of
+    judgments without texts lies in; {} where there is none that can be read."""
+    folder = path.parent.parent if path.parent.name == "qrels" else path.parent
+    texts: dict[str, str] = {}
+    try:
+        for where, line in text_lines(folder / "queries.jsonl"):
+            record = json_object(line, where, "query_id and query")
+            query_id, text = (next((record[one] for one in names if one in record), "") for names in _BESIDE)
+            texts[str(query_id)] = str(text)
+    except (ValueError, OSError):
+        return {}
+    return texts
+
+
+_BESIDE = ("query_id", "_id"), ("query", "text")
 
 
 def _with_texts(records: Iterable[tuple[str, Mapping]]) -> list[tuple[str, str]]:
