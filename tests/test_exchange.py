@@ -696,7 +696,7 @@ def test_a_quote_that_comes_later_is_kept_and_another_one_is_told(judged):
     found = bring_in_judgments(judged, {"q01": {"rooms.md": 1}}, {pair: "The key hangs"})
     assert found.notes == ["1 judgment that had no quote has one now: q01 rooms.md"]
     found = bring_in_judgments(judged, {"q01": {"rooms.md": 1}}, {pair: "Book a room"})
-    assert found.notes == ["1 judgment keeps the quote it has, not the new one: q01 rooms.md"]
+    assert found.notes == ["1 judgment keeps its old quote, not the new one: q01 rooms.md"]
     assert judged.verdicts()[pair].quote == "The key hangs"
 
 

@@ -420,24 +420,19 @@ class _Compared:
 
     def notes(self) -> Iterator[str]:
         """What is said of judgments that were changed, and of quotes that were not kept."""
-        if n := len(self.renewed):
-            said = f"{counted(n, 'judgment that no longer held is', 'judgments that no longer held are')}"
-            yield f"{said} replaced: {first_few(self.renewed)}"
-        if n := len(self.reworded):
-            said = counted(n, "judgment was", "judgments were")
-            yield f"{said} made for another wording, and given again for this one: {first_few(self.reworded)}"
-        if n := len(self.older):
-            said = f"{counted(n, 'judgment was', 'judgments were')} made before the document changed"
-            yield f"{said}: {first_few(self.older)}; until it is read again, measure names what has changed"
-        if n := len(self.confirmed):
-            said = counted(n, "judgment was", "judgments were")
-            yield f"{said} confirmed for the text of now: {first_few(self.confirmed)}"
-        if n := len(self.quoted):
-            said = counted(n, "judgment that had no quote has", "judgments that had no quote have")
-            yield f"{said} one now: {first_few(self.quoted)}"
-        if n := len(self.other_quotes):
-            said = counted(n, "judgment keeps the quote it has", "judgments keep the quotes they have")
-            yield f"{said}, not the new one: {first_few(self.other_quotes)}"
+        was = ("judgment was", "judgments were")
+        older = "made before the document changed (until it is read again, measure names it)"
+        held_no_longer = ("judgment that no longer held is", "judgments that no longer held are")
+        for pairs, who, what in (
+            (self.renewed, held_no_longer, "replaced"),
+            (self.reworded, was, "made for another wording, and given again for this one"),
+            (self.older, was, older),
+            (self.confirmed, was, "confirmed for the text of now"),
+            (self.quoted, ("judgment that had no quote has", "judgments that had no quote have"), "one now"),
+            (self.other_quotes, ("judgment keeps its", "judgments keep their"), "old quote, not the new one"),
+        ):
+            if pairs:
+                yield f"{counted(len(pairs), *who)} {what}: {first_few(pairs)}"
         if n := len(self.not_there):
             said = f"quotes that are not in their documents are left out ({n})"
             yield f"{said}: {first_few(self.not_there)}"
@@ -499,13 +494,13 @@ def _strangers(pairs: Sequence[tuple[str, str, int]], questions: Mapping, docume
         if unknown := sorted(ids - set(have)):
             examples = first_few(map(repr, unknown), 3)
             has = ", ".join(map(repr, have[:3])) or "none yet"
-            if what == "queries" and all(re.fullmatch("q[0-9]+", one) for one in [*unknown, *have[:1]]):
-                has += "; if another project numbers so, import its judgments.jsonl, which goes by the texts"
             said = f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
             alike = written_otherwise(unknown[0], have).removesuffix(": ")
             alike = alike or _near(unknown, have)
             if what == "queries" and (own := _by_text(unknown[0], questions)):
                 alike = f"{unknown[0]!r:.60} is the text of {own!r}; write the ids into a column query_id"
+            if what == "queries" and all(re.fullmatch("q[0-9]+", one) for one in [*unknown, *have[:1]]):
+                alike = alike or "If another project numbers so, import its judgments.jsonl"
             problems.append(f"{said}. {alike}" if alike else said)
     return problems
 

@@ -67,7 +67,8 @@ class Sample:
 
     def searches_beside(self, queries: Iterable[str]) -> int:
         """How many of the searches are of other queries than these."""
-        return sum(times for query_id, times in self.drawn.items() if query_id not in set(queries))
+        here = set(queries)
+        return sum(times for query_id, times in self.drawn.items() if query_id not in here)
 
     def unread_share(self, queries: Iterable[str]) -> float:
         """Which share of the searches is of queries that nobody has read, beside those of these queries."""
