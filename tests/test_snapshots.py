@@ -33,7 +33,7 @@ from workbench.snapshots import manifest
 from workbench.snapshots import snapshot as building
 from workbench.snapshots.indexing import backend_settings, chunker_settings, cut_items
 from workbench.snapshots.manifest import Manifest
-from workbench.snapshots.snapshot import build_snapshot, load_snapshot, snapshots
+from workbench.snapshots.snapshot import build_again, build_snapshot, load_snapshot, snapshots
 
 PAGES = {
     "api.md": (
@@ -741,6 +741,20 @@ def test_a_folder_that_another_process_takes_away_to_replace_it_is_replaced_all_
 def test_an_encoding_that_is_only_named_is_told_how_to_get_one():
     with pytest.raises(ValueError, match="encoding is a str; needed an Encoding; as tiktoken.get_encoding"):
         chunker_settings("fixed", 20, 0, encoding="cl100k_base")
+
+
+def test_of_whole_documents_no_tokens_are_counted_so_no_encoding_is_looked_for(wiki, monkeypatch):
+    def no_network():
+        raise AssertionError("an encoding was looked for, which may be downloaded")
+
+    monkeypatch.setattr(tokens, "load_cl100k", no_network)
+    tokens.encoding_or_stand_in.cache_clear()
+    try:
+        with closing(build_snapshot(wiki, "csr-bm25")) as built:
+            build_again(wiki, built.manifest).close()
+            load_snapshot(wiki, built.snapshot_id).close()
+    finally:
+        tokens.encoding_or_stand_in.cache_clear()
 
 
 def test_a_snapshot_of_the_corpus_before_it_changed_is_told_how_it_was_built(tmp_path):

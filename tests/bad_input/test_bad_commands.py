@@ -390,12 +390,27 @@ def test_an_option_before_the_verb_is_told_its_place(project, capsys):
         ("new p --docs=docs/a.md docs/b.md docs/c.md", "--docs takes one file or folder: give the folder"),
         ("import queries docs/a.md docs/b.md", "'docs/b.md' is too much; this takes one path: give"),
         ("new p --docs docs/a.md and b.md", "'and b.md' is too much; a text or a path with"),
+        ("pool docs", "'docs' is too much; a project's folder goes after --project: --project docs"),
+        ("measure .", "'.' is too much; a project's folder goes after --project: --project ."),
     ],
 )
 def test_many_paths_that_a_shell_made_of_one_are_told_from_words_without_quotes(project, capsys, line, words):
     Path("docs").mkdir()
     for name in "abc":
         Path(f"docs/{name}.md").write_text("A page.")
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and words in err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("export --format trec --out out", "no option --out; it takes FOLDER, --format, --project, --json"),
+        ("export out --fromat trec", "--fromat' is no option here; did you mean --format"),
+        ("evaluate -k 10", "-k' is no option here; it takes --corpus, --snapshot, --system"),
+    ],
+)
+def test_an_option_that_is_like_no_other_is_told_all_that_a_verb_takes(project, capsys, line, words):
     code, _, err = said_of(capsys, line)
     assert code == 2 and words in err
 

@@ -243,7 +243,9 @@ class Parser(argparse.ArgumentParser):
             message = message.replace("the following arguments are required:", "missing:")
             if unknown:
                 cure = _meant(unknown[0].partition("=")[0], self._option_string_actions)
-                cure = cure or f"; write -- before a text that begins so: -- {unknown[0]}"
+                takes_text = any(not action.option_strings for action in self._actions)
+                as_text = f"; write -- before a text that begins so: -- {unknown[0]}"
+                cure = cure or (as_text if takes_text else f"; it takes {self._takes()}")
                 message += f"; {unknown[0]!r} is no option here{cure}"
         self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
 
@@ -279,11 +281,21 @@ class Parser(argparse.ArgumentParser):
         if not options:
             words = " ".join(too_many)
             in_quotes = "a text or a path with a blank in it goes in quotes"
-            return f"{words!r} is too much; {self._one_path(too_many, asked) or in_quotes}"
+            cure = self._one_path(too_many, asked) or _of_project(words, asked) or in_quotes
+            return f"{words!r} is too much; {cure}"
         gone = self.program.verbs[verb].gone if self.program and verb else {}
         if options[0] in gone:
             return f"{options[0]} is gone; {gone[options[0]]}"
-        return f"there is no option {options[0]}{_meant(options[0], asked._option_string_actions)}"
+        near = _meant(options[0], asked._option_string_actions)
+        return f"there is no option {options[0]}{near or f'; it takes {asked._takes()}'}"
+
+    def _takes(self) -> str:
+        """All that can be given, as the help names it."""
+        actions = [action for action in self._actions if action.dest != "help"]
+        return ", ".join(
+            action.option_strings[-1] if action.option_strings else str(action.metavar or action.dest)
+            for action in actions
+        )
 
     def _one_path(self, too_many: list[str], asked: "Parser") -> str:
         """What is said of words too many that are paths behind another one, as a shell makes of a *;
@@ -382,14 +394,22 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
+def _of_project(words: str, asked: Parser) -> str:
+    """What is said of a folder that was given to a verb as the project; "" for other words."""
+    is_folder = asked._knows("--project") and os.path.isdir(words)
+    return f"a project's folder goes after --project: --project {shlex.quote(words)}" if is_folder else ""
+
+
 def _is_option(word: str) -> bool:
     return word.startswith("-") and word not in ("-", "--")
 
 
 def _meant(word: str, names: Mapping | Sequence[str]) -> str:
-    near = difflib.get_close_matches(str(word), list(map(str, names)), n=2)
-    near = near or difflib.get_close_matches(str(word).lower(), list(map(str, names)), n=2)
-    return f"; did you mean {' or '.join(near)}" if near else ""
+    by_letters = {str(name).lstrip("-"): str(name) for name in names}  # dashes are in every option
+    word = str(word).lstrip("-")
+    near = difflib.get_close_matches(word, by_letters, n=2)
+    near = near or difflib.get_close_matches(word.lower(), by_letters, n=2)
+    return f"; did you mean {' or '.join(by_letters[one] for one in near)}" if near else ""
 
 
 def _missing(error: ImportError) -> str:
