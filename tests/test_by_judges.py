@@ -138,6 +138,16 @@ def test_agreement_says_what_the_judges_grades_would_change_once_measured(projec
     assert data["against"] == "mine" and data["corrected"] == [] and data["notes"] == []
 
 
+def test_a_query_that_was_reworded_since_it_was_measured_is_left_out_and_said(project, capsys):
+    judge_truly(project, list(project.questions()))
+    measure_project(project)
+    path = project.folder / "queries.jsonl"
+    path.write_text(path.read_text().replace('"clock"', '"a clock that is broken"'))
+    out = agreement(project, capsys)
+    assert "over 11 queries" in out
+    assert "left out here: 1 query reads otherwise than when it was measured (q03); workbench measure" in out
+
+
 def test_errors_that_lean_are_said_so_in_one_sentence(project, capsys):
     judge_truly(project, list(project.questions()))
     lab = Labelling(project.folder, judge="llm")

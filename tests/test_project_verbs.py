@@ -218,6 +218,13 @@ def test_labels_that_were_brought_in_are_not_left_out_in_silence(project, capsys
         warned = "".join(capsys.readouterr())
         assert "gold.json is not what the project's queries and judgments say now (1 query differs" in warned
         assert "`workbench measure` writes it anew" in warned
+    judgments = project / "judgments.jsonl"
+    whole = judgments.read_text()
+    judgments.write_text(f"<<<<<<< HEAD\n{whole}")
+    assert obey(lines[0].split()) == 0
+    warned = "".join(capsys.readouterr())
+    assert "queries and judgments cannot be read, so whether" in warned and "an unfinished merge" in warned
+    judgments.write_text(whole)
     said(capsys, "measure")
     assert obey(lines[0].split()) == 0 and "say now" not in "".join(capsys.readouterr())
 

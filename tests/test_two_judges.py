@@ -560,6 +560,20 @@ def test_pairs_of_which_two_judges_read_different_texts_are_left_out_of_their_ag
     assert later.agreement("anna").counts["pairs judged by both"] == 18 and not recwarn.list
 
 
+def test_pairs_of_which_two_judges_read_different_queries_are_left_out_of_their_agreement(lab, recwarn):
+    grade(lab, FIRST)
+    path = lab.folder / "queries.jsonl"
+    path.write_text(path.read_text().replace('"desk"', '"writing desk lamp"'))
+    later = Labelling(lab.folder)
+    grade(later.second("anna"), SECOND)
+    with pytest.warns(UserWarning, match="6 pairs are left out: .* of a page, or of the query .q03"):
+        assert later.agreement("anna").counts["pairs judged by both"] == 12
+    path.write_text(path.read_text().replace('"writing desk lamp"', '"Desk "'))  # no other text for a reader
+    grade(Labelling(lab.folder).second("bob"), SECOND)
+    recwarn.clear()
+    assert Labelling(lab.folder).agreement("bob").counts["pairs judged by both"] == 18 and not recwarn.list
+
+
 def test_where_all_pairs_are_of_different_texts_nothing_is_compared(lab):
     lab.judge("q01", "page0.md", 1)
     lab.corpus.add([SourceDocument("page0.md", "", "The bell hangs at the desk.", "page0.md")])

@@ -112,9 +112,16 @@ def check_path(path: object, needed: str) -> Path:
     ValueError: the path is None; needed a run file
     """
     if not isinstance(path, (str, PathLike)) or not str(path).strip():
+        if hasattr(path, "read"):
+            name = getattr(path, "name", None)
+            cure = f"give its path, {name!r}" if isinstance(name, str) else "save it, and give its path"
+            raise ValueError(f"the path is an open file; {cure}")
         raise ValueError(f"the path is {path!r:.60}; needed {needed}")
     if "\0" in str(path):
         raise ValueError(f"the path is {str(path)!r:.60}, which holds a character that no name can (NUL)")
+    if re.match(r"(?:https?|ftp|s3|gs):/", str(path), re.I):
+        said = f"{str(path)!r:.60} is an address, and nothing is fetched from one here"
+        raise ValueError(f"{said}; needed {needed}: save it, and give its path")
     if any(len(part.encode("utf-8", "surrogatepass")) > _LONGEST_NAME for part in Path(path).parts):
         cure = "is it the text itself? Save it in a file, and give that one's path"
         raise ValueError(f"the path is {str(path)!r:.60}, longer than a name can be; needed {needed}; {cure}")

@@ -37,6 +37,9 @@ class Strict(BaseModel, metaclass=_InWords):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+    def __hash__(self) -> int:
+        return hash(self.model_dump_json())  # pydantic's own takes no field that is a dict or a list
+
     def __setattr__(self, name: str, value: object) -> None:
         kind = type(self).__name__
         raise ValueError(f"a {kind} stays as it was made; for another {name} make a new {kind}")

@@ -1,5 +1,6 @@
 """What cannot be an argument of a function of `helpers` or `workbench`: it is named, with what was needed."""
 
+import io
 import json
 import math
 import subprocess
@@ -65,6 +66,7 @@ from workbench import (
     from_labels,
     gate,
     labelling,
+    load_dataset,
     load_snapshot,
     new_project,
     save_report,
@@ -360,6 +362,12 @@ def test_differences_and_clusters_are_paired_by_their_index():
         (lambda: kept_documents([("d1", "a")], set(), 5), "is no row of a document"),
         (lambda: load_needs("x"), "labels is the text or path 'x'; needed labelled queries"),
         (lambda: without_times({}), "report is a dict; needed an EvaluationReport"),
+        (lambda: load_dataset(Path(__file__).open()), "the path is an open file; give its path, '.*py'"),
+        (lambda: load_dataset(io.StringIO("{}")), "the path is an open file; save it, and give its path"),
+        (
+            lambda: new_project("p", "https://example.com/docs"),
+            "is an address, and nothing is fetched .*: save it, and give its path",
+        ),
         (lambda: draft_queries([], limit=0), "limit is 0; needed a whole number of queries"),
         (lambda: check_option("judge", "anna", []), "judge is 'anna'; there is none to choose from"),
         (
@@ -429,6 +437,11 @@ def test_counts_over_searches_are_checked(made):
         evaluate_run(*made, [query_id])
     with pytest.raises(ValueError, match="drawn is a Series.*; of a Series dict.series."):
         evaluate_run(*made, pd.Series({query_id: 2}))
+    assert evaluate_run(*made, dict(pd.Series({query_id: 2}))).drawn == {query_id: 2}
+    with pytest.raises(ValueError, match=f"unread is the text '{query_id}'; needed a list of query ids"):
+        evaluate_run(*made, {query_id: 2}, unread=query_id)
+    with pytest.raises(ValueError, match="unread has 'q99', which drawn does not have"):
+        evaluate_run(*made, {query_id: 2}, unread=["q99"])
     text = made[2].queries[0].query_text
     with pytest.raises(ValueError, match="drawn has texts in the place of ids: .* is the text of"):
         evaluate_run(*made, {text: 2})
@@ -695,7 +708,7 @@ def test_tables_texts_and_numbers_in_other_places_are_led_to_the_right_one(proje
         from_qrels({1: "door key"}, {"1": {"d1": 2}}, "x", "")
     row = {"query_id": "z", "query_text": "door", "expected_source_uri": "d1", "kind": "gold"}
     dataset = EvaluationDataset(schema_version=1, name="y", description="", queries=(row,))
-    with pytest.raises(ValueError, match="sources is {doc_id: source_uri}, and not of texts; corpus.sources"):
+    with pytest.raises(ValueError, match="sources has what is expected as its keys; needed {doc_id"):
         to_qrels(dataset, {"d1": "The key opens the door."})
     for given, least, words in (
         ([], 0.7, "texts is a list"),
@@ -732,6 +745,15 @@ def test_a_field_that_a_record_does_not_have_is_told_those_that_it_has():
 def test_judgments_of_other_documents_than_the_rows_are_refused_in_words_for_python_too():
     row = {"query_id": "q1", "query_text": "key", "expected_item_id": "d1", "kind": "gold"}
     fields = {"schema_version": 1, "name": "toy", "description": "", "queries": [row]}
+    expected = {"q1-1": "a", "q1-2": "b"}
+    rows = [row | {"query_id": row_id, "expected_item_id": doc_id} for row_id, doc_id in expected.items()]
+    facts = {"schema_version": 1, "name": "n", "description": "", "queries": rows}
+    with pytest.raises(ValueError, match="'q1-1' is a row of the query 'q1'; judgments are {query_id"):
+        EvaluationDataset(**facts, judgments={"q1-1": {"a": 2}, "q1-2": {"b": 2}})
+    whole = EvaluationDataset(**facts, judgments={"q1": {"a": 2, "b": 1}})
+    assert len({whole, EvaluationDataset(**dict(whole))}) == 1  # as for a cache
+    with pytest.raises(ValueError, match=r"queries\[2\].query_id: 'q1-1' is the id of queries\[0\] too"):
+        to_qrels(whole.model_copy(update={"queries": whole.queries * 2}))
     with pytest.raises(
         ValueError, match="^EvaluationDataset: rows and judgments differ for 'q1': .*'a b'.*; give"
     ):

@@ -382,6 +382,16 @@ def test_documents_of_one_id_draft_no_queries():
         draft_queries([page, page])
 
 
+def test_where_no_query_is_drafted_it_is_said_what_the_templates_need_and_which_would_do():
+    texts = ["Soup kitchen canteen noon.", "Reset token desk client.", "Toner paper here jams."]
+    pages = [SourceDocument(f"{i}.html", "ACME Intranet", text, "") for i, text in enumerate(texts)]
+    with pytest.raises(ValueError, match="a title that no other .*; {terms} would draft some$"):
+        draft_queries(pages, templates=["{title}"])
+    assert len(draft_queries(pages, templates=["{title}", "{terms}"]).queries) == 3
+    with pytest.raises(ValueError, match="a title .* or a heading .* or three words .*templates need$"):
+        draft_queries([SourceDocument("a", "", "x y", "")])
+
+
 def test_a_template_with_a_format_is_told_what_it_may_hold():
     with pytest.raises(ValueError, match="'{title:d}' must hold {title}, {heading} or {terms}"):
         draft_queries([SourceDocument("a", "Doors", "Turn it.", "a")], templates=["{title:d}"])

@@ -111,6 +111,8 @@ def test_two_judges_are_settled_on_the_command_line(project, capsys):
     lab = Labelling(".")
     lab.second("anna").judge("q01", "d1", 0)
     assert "next: workbench settle anna q01 d1 GRADE" in said_of(capsys, "agreement anna")[1]
+    code, _, err = said_of(capsys, "settle q01 d1 1")
+    assert code == 2 and "'q01' is a query, and the judge comes first: workbench settle anna q01 d1 1" in err
     code, out, _ = said_of(capsys, "settle anna q01 d1 1 --why 'only a part of it'")
     assert code == 0 and "not settled: 0" in out
     assert lab.verdicts()["q01", "d1"].grade == 1

@@ -637,6 +637,11 @@ def test_a_first_page_and_a_year_are_no_further_page(tmp_path, recwarn, more):
             "q01 lunch time\nq02 key\nq03 soup\n",
             "begins with an id that counts up, as in 'q01 lunch",
         ),
+        (
+            "a.txt",
+            "q1 0 a.md 2\nq2 0 b.md 2\nq3 0 c.md 1\n",
+            "they hold no query's text: workbench import judgments",
+        ),
         ("a.yaml", "q1: key\n", "a.yaml is no list of queries by its name"),
         ("a.toml", "q = 'key'\n", "a.toml is no list of queries by its name"),
         ("a.sql", "INSERT INTO q VALUES ('key');\n", "a.sql is a program by its name"),

@@ -212,8 +212,10 @@ def of_its_project(project: Path, dataset: Path) -> tuple[tuple[dict[str, int], 
     try:
         lab = Labelling(project)
         behind, sample = lab.behind(), lab.sample()
-    except (ValueError, OSError):  # what is measured is the dataset, which can be read
-        return ({}, []), []
+    except (ValueError, OSError) as error:  # what is measured is the dataset, which can be read
+        why = " ".join(str(error).splitlines()[:2])
+        unknown = f"whether {shown(own)} is what they say, or the sample of a log, is not known"
+        return ({}, []), [f"the project's queries and judgments cannot be read, so {unknown}: {why}"]
     if not behind:
         return sample, []
     differ = f"{counted(len(behind), 'query differs', 'queries differ')}: {first_few(behind)}"

@@ -377,9 +377,15 @@ def _settle_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _settle(chosen: argparse.Namespace) -> Answer:
-    from workbench.labelling import check_judge
+    from workbench.labelling import check_judge, read_judges
 
     lab = _lab(chosen)
+    judges = read_judges(chosen.project)
+    if chosen.name not in judges and chosen.name in lab.questions():
+        judge = next(iter(judges), "JUDGE")
+        words = [word for word in (chosen.name, chosen.query_id, chosen.doc_id, chosen.grade) if word]
+        right = f"workbench settle {judge} {' '.join(map(pasted, words))}{_same(chosen)}"
+        raise ValueError(f"{chosen.name!r} is a query, and the judge comes first: {right}")
     check_judge(chosen.project, chosen.name)
     if chosen.doc_id is None:
         return _settle_sheet(chosen, lab)

@@ -289,11 +289,13 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
         documents.setdefault(source_uri, []).append(doc_id)
     expected = {row.expected_source_uri for row in dataset.queries} - {None}
     if expected and expected <= (sources or {}).keys() and not expected & documents.keys():
-        raise ValueError("sources is {doc_id: source_uri}, and not of texts; corpus.sources has it")
+        needed = "needed {doc_id: source_uri}, as corpus.sources is"
+        raise ValueError(f"sources has what is expected as its keys; {needed}")
     if unknown := sorted(expected - documents.keys()):
         which = f"the documents of {len(unknown)} expected sources are not known: {_some(unknown)}"
-        another = "is it a dataset for another corpus?"
-        cure = "give sources={doc_id: source_uri}" if sources is None else another
+        has = f"sources has {_some(documents)}; needed the source_uri of each doc_id, as corpus.sources is"
+        another = f"{has}, of the corpus that the dataset is for"
+        cure = another if sources else "give sources={doc_id: source_uri}"
         raise ValueError(f"{which}; {cure}")
     queries, qrels = {}, {}
     for query_id, rows in rows_by_query(dataset).items():

@@ -160,6 +160,8 @@ def check_judgments(dataset: EvaluationDataset) -> None:
         check_type(f"dataset.queries[{number}]", row, EvaluationQuery, made)
     if dataset.judgments is None:
         return
+    if problems := list(repeated_ids([row.query_id for row in dataset.queries])):
+        raise ValueError("; ".join(problems[:3]))
     rows = rows_by_query(dataset)
     gold = {q: of_query for q, of_query in rows.items() if of_query[0].kind == "gold"}
     expected = {q: {row.expected_item_id for row in of_query} for q, of_query in gold.items()}
@@ -169,12 +171,17 @@ def check_judgments(dataset: EvaluationDataset) -> None:
         sides = f"the rows expect {sorted(map(str, expected.get(one, ())))}, judged relevant are "
         sides += str(sorted(judged.get(one, ())))
         why = f"{sides:.300}; {_WRITTEN_ANEW}"
+        query_of_row = {row.query_id: q for q, of_query in rows.items() for row in of_query}
         if several := _several_texts(judged.keys() - expected.keys(), dataset.queries):
             why = f"{several}; {_WRITTEN_ANEW}"
         elif by_text := {q: row.query_id for row in dataset.queries for q in wrong if q == row.query_text}:
             text, query_id = next(iter(by_text.items()))
             form = "judgments are {query_id: {doc_id: grade}}"
             why = f"{text!r} is no id but the text of {query_id!r}; {form}"
+        elif by_row := [q for q in judged if q in query_of_row and q not in rows]:
+            row = by_row[0]
+            form = "judgments are {query_id: {doc_id: grade}}, all rows of a query together"
+            why = f"{row!r} is a row of the query {query_of_row[row]!r}; {form} (rows_by_query says which)"
         elif None in expected.get(one, ()):
             why = f"a row of {one!r} expects a source, and judgments are of documents; {_DOCUMENTS}"
         elif one in rows and one not in gold:

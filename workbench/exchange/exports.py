@@ -26,7 +26,7 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     columns. `biblicus`: `dataset.json`, one row for each relevant document, without grades. `csv`:
     `queries.csv` with frequencies and, where a query has one, segments, `judgments.csv` with quotes, where a
     text that a spreadsheet would take for a formula gets a blank before it. Judgments of other judges are not
-    in it, and judgments that no longer hold (`Labelling.stale`) in `csv` alone; a warning names them, and
+    in it, and judgments that no longer hold (`Labelling.stale`) in `csv` alone; a warning names these, and
     what else the format has no place for.
 
     Raises ValueError for a folder that holds something, another format, and a project without a judgment.
@@ -47,9 +47,9 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
         why = "no relevant document" if form == "biblicus" else "no judgment"
         said = f"{counted(len(left), 'query')} with {why} left out: {first_few(left)}"
         warn(said)
-    if stale and form != "csv":
-        said = f"{counted(len(stale), 'judgment')} that no longer count left out: {stale_in_words(stale)}"
-        warn(said)
+    if stale:
+        said = "in judgments.csv all the same" if form == "csv" else "left out"
+        warn(f"{counted(len(stale), 'judgment')} that no longer count {said}: {stale_in_words(stale)}")
     questions = [one for query_id, one in lab.questions().items() if query_id in kept]
     if lost := _lost(form, questions, any(judged.quote for label in labels for judged in label.judgments)):
         warn(f"{form} has no place for {', '.join(lost)}: they are in --format csv")

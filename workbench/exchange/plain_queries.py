@@ -163,10 +163,6 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
     if _RECORD.fullmatch(first) or (len(lines) > 2 and _RULE.fullmatch(lines[1][1])):
         cure = "export it as CSV or TSV (mysql --batch, psql --csv, sqlite3 -csv)"
         raise ValueError(f"{where}: this looks like a table as a console draws it; {cure}")
-    if _count_up([line for _, line in lines]):
-        said = f"each line begins with an id that counts up, as in {first[:60]!r}"
-        cure = "make it a table with the columns query_id and query"
-        raise ValueError(f"{path}: {said}, which would be part of the query; {cure}; {_AS_THEY_STAND}")
     only_names = set(re.findall(r"[\w-]+", first.casefold())) <= {*TEXTS, *BESIDE}
     if only_names and (between := odd_separator(first, TEXTS, BESIDE)):
         said = f"this looks like a heading, with {between} between the columns"
@@ -178,6 +174,10 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
             cure = "name the column that holds the query with --column"
             said = f"this looks like the heading of a table, {first[:60]!r}, and no column is called query"
             raise ValueError(f"{where}: {said}; {cure}; {_AS_THEY_STAND}")
+    if _count_up([line for _, line in lines]):
+        said = f"each line begins with an id that counts up, as in {first[:60]!r}"
+        cure = "make it a table with the columns query_id and query"
+        raise ValueError(f"{path}: {said}, which would be part of the query; {cure}; {_AS_THEY_STAND}")
     counts = all(re.match(r"\s*\d+\s+\S", line) for _, line in lines)
     if counts and (len(lines) > 2 or lines[0][1].startswith("  ")):
         what = "each line begins with a number, as of `uniq -c`, which would be part of the query"

@@ -306,8 +306,8 @@ class Labelling:
         """How far another judge agrees with the project's own judgments, before any was settled.
 
         Pairs of which either judgment no longer holds (`stale`) do not count, nor those of which the two
-        judged different texts of the document; both are named in a warning. Raises ValueError where no other
-        is left.
+        judged different texts of the query or document; both are named in a warning. Raises ValueError where
+        no other is left.
         """
         gone, apart = self._gone(name), self._of_two_texts(name)
         if gone:
@@ -319,7 +319,7 @@ class Labelling:
         if apart := {pair for pair in apart if pair not in gone}:
             pairs = counted(len(apart), "pair is left out", "pairs are left out")
             which = first_few((" ".join(pair) for pair in sorted(apart)), 3, between="; ")
-            said = f"{pairs}: the two judged different texts of a page ({which})"
+            said = f"{pairs}: the two judged different texts of a page, or of the query ({which})"
             cure = "who judged the older one reads it again and judges anew"
             if not self._comparable(name) - gone.keys() - apart:
                 raise ValueError(f"no other pair was judged by both, and {said}; {cure}")
@@ -337,7 +337,7 @@ class Labelling:
 
     def uncounted(self, name: str) -> set[tuple[str, str]]:
         """The `(query_id, doc_id)` of another judge that do not count in the agreement, for a judgment no
-        longer holds, or the two judged different texts of the document."""
+        longer holds, or the two judged different texts of the query or document."""
         return self._gone(name).keys() | self._of_two_texts(name)
 
     def _comparable(self, name: str) -> set[tuple[str, str]]:
@@ -345,12 +345,20 @@ class Labelling:
         return read_verdicts(self.folder).keys() & read_verdicts(self.folder, name).keys()
 
     def _of_two_texts(self, name: str) -> set[tuple[str, str]]:
-        """The pairs of which the project and another judge have judged different texts of the document, by
-        the checksums that are saved; not those that were settled, whose first text nobody knows any more."""
+        """The pairs of which the project and another judge have judged different texts of the query or of the
+        document, by what is saved of them; not those that were settled, whose first text nobody knows."""
         own, other = read_verdicts(self.folder), read_verdicts(self.folder, name)
         settled = {(query_id, doc_id) for query_id, doc_id, _ in read_resolved(self.folder)}
-        sums = {pair: (own[pair].checksum, other[pair].checksum) for pair in self._comparable(name) - settled}
-        return {pair for pair, (one, two) in sums.items() if one and two and one != two}
+
+        def read(one: SavedJudgment) -> tuple[str | None, str | None]:
+            return one.query and folded(one.query), one.checksum
+
+        pairs = {pair: (read(own[pair]), read(other[pair])) for pair in self._comparable(name) - settled}
+        return {
+            pair
+            for pair, both in pairs.items()
+            if any(one and two and one != two for one, two in zip(*both, strict=True))
+        }
 
     def _gone(self, name: str) -> dict[tuple[str, str], str]:
         """The pairs of another judge that do not count, as its judgment or the project's no longer holds."""
@@ -446,7 +454,8 @@ class Labelling:
                     )
             except (ValueError, RuntimeError) as error:
                 kept = counted(n + len(verdicts), "judgment")
-                raise type(error)(f"{error}; {kept} before it kept: mend it and run it again") from error
+                cure = "run it again where it only failed; a function that you change takes another name"
+                raise type(error)(f"{error}; {kept} before it kept: {cure} (--name)") from error
             finally:
                 if verdicts:
                     with one_at_a_time(self.folder):

@@ -135,10 +135,16 @@ def by_judges(lab: Labelling, judge: str) -> ByJudges:
         return ByJudges(judge, notes=(why,))
     first = next((name for name, one in reports.items() if one.snapshot is None), next(iter(reports)))
     now = {query_id: folded(one.query) for query_id, one in lab.questions().items()}
-    lists = {name: _of_now(_found(report), now) for name, report in reports.items()}
+    measured = {name: _found(report) for name, report in reports.items()}
+    lists = {name: _of_now(found, now) for name, found in measured.items()}
     own, other = (_judged(of.labels()) for of in (lab, Labelling(lab.folder, lab.k, judge)))
     apart, notes = lab.uncounted(judge), []
     table = leanings(lists, _without(own, apart), _without(other, apart), first)
+    both = own.keys() & other.keys()
+    if changed := sorted(both & {q for name in lists for q in measured[name].keys() - lists[name].keys()}):
+        those = "1 query reads" if len(changed) == 1 else f"{len(changed):,} queries read"
+        said = f"{those} otherwise than when it was measured ({first_few(changed)})"
+        notes.append(f"left out here: {said}; workbench measure takes the new text")
     if not len(table):
         notes.append(f"no query that was measured has documents that {judge} judged too")
     corrected = pd.DataFrame()

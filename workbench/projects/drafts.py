@@ -18,7 +18,12 @@ from workbench.dataset_files import EvaluationDataset, EvaluationQuery
 
 TEMPLATES = ("{title}", "{heading}", "{terms}")
 """A query is made of the page's title, a heading in it, or three of its words that few other pages have."""
-_FIELDS = ("title", "heading", "terms")
+_NEEDS = {
+    "title": "a title that no other document has",
+    "heading": "a heading that no other document has",
+    "terms": "three words that not all have",
+}
+_FIELDS = tuple(_NEEDS)
 _LONGEST = 120
 """A title or heading of more characters is a sentence of the page and no longer what anybody types."""
 _TERMS = 3
@@ -78,8 +83,11 @@ def draft_queries(
             row = {"query_id": f"draft-{len(rows) + 1:03d}", "query_text": text, "expected_item_id": doc_id}
             rows.append(EvaluationQuery(**row, kind="synthetic"))
     if not rows:
-        why = "none has a title, a heading or a word of its own"
-        raise ValueError(f"no query could be drafted from {len(documents)} documents: {why}")
+        needs = [_NEEDS[name] for name in _FIELDS if any(name in _names_in(one) for one in templates)]
+        why = f"none has {' or '.join(needs)}, which the templates need"
+        others = [f"{{{name}}}" for name in _FIELDS if any(of_one[name] for of_one in parts.values())]
+        cure = f"; {' and '.join(others)} would draft some" if others else ""
+        raise ValueError(f"no query could be drafted from {len(documents)} documents: {why}{cure}")
     return EvaluationDataset(schema_version=1, name="synthetic", description=DESCRIPTION, queries=tuple(rows))
 
 

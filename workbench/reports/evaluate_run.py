@@ -65,7 +65,7 @@ def evaluate_run(
     them. The same again gives the same but for `without_times`.
 
     Raises ValueError for a snapshot, a system or results of another corpus, or of this one before it
-    changed, and for results of other queries.
+    changed, for results of other queries, and for queries that are unread and were not drawn.
 
     >>> import tempfile
     >>> from workbench import SourceDocument
@@ -79,14 +79,7 @@ def evaluate_run(
     (1.0, 0.5, 0.5)
     """
     _check_types(corpus, run, dataset, budget)
-    drawn = {} if drawn is None else drawn
-    check_mapping("drawn", drawn, "{query_id: how often it was drawn}; of a Series dict(series)")
-    texts = {row.query_text: row.query_id for row in dataset.queries}
-    if by_text := [one for one in drawn if one in texts and one not in rows_by_query(dataset)]:
-        own = f"{by_text[0]!r:.60} is the text of {texts[by_text[0]]!r}"
-        raise ValueError(f"drawn has texts in the place of ids: {own}; needed {{query_id: how often}}")
-    for query_id, times in drawn.items():
-        check_whole(f"drawn[{query_id!r}]", times, of="searches")
+    drawn, unread = _sample(dataset, drawn, unread)
     check_spec("run", run)
     system = open_system(run, corpus)
     expected = expectations(dataset, corpus.corpus, corpus.sources, _document_of(corpus, system))
@@ -114,8 +107,8 @@ def evaluate_run(
         system=_system(milliseconds, system),
         evidence=list(evidence),
         warnings=[*warnings, *_not_judged(per_query, evidence, budget)],
-        drawn=dict(drawn) if drawn else None,
-        unread=[query_id for query_id in unread if query_id in drawn],
+        drawn=drawn or None,
+        unread=unread,
     )
 
 
@@ -133,6 +126,27 @@ def _check_types(corpus: object, run: object, dataset: object, budget: object) -
     for (name, (needed, cure)), value in zip(cures.items(), (corpus, dataset, budget), strict=True):
         check_type(name, value, needed, cure)
     check_judgments(dataset)
+
+
+def _sample(
+    dataset: EvaluationDataset, drawn: Mapping[str, int] | None, unread: Iterable[str]
+) -> tuple[dict[str, int], list[str]]:
+    """How often each query was drawn, and which of them were not read. Raises ValueError for texts in the
+    place of ids, for what is no number of searches, and for an id that is unread and was not drawn."""
+    drawn = {} if drawn is None else drawn
+    check_mapping("drawn", drawn, "{query_id: how often it was drawn}; of a Series dict(series)")
+    texts = {row.query_text: row.query_id for row in dataset.queries}
+    if by_text := [one for one in drawn if one in texts and one not in rows_by_query(dataset)]:
+        own = f"{by_text[0]!r:.60} is the text of {texts[by_text[0]]!r}"
+        raise ValueError(f"drawn has texts in the place of ids: {own}; needed {{query_id: how often}}")
+    drawn = {one: check_whole(f"drawn[{one!r}]", times, of="searches") for one, times in drawn.items()}
+    if isinstance(unread, str):
+        raise ValueError(f"unread is the text {unread!r:.60}; needed a list of query ids, [{unread!r:.60}]")
+    unread = list(unread)
+    if others := [query_id for query_id in unread if query_id not in drawn]:
+        which = first_few(map(repr, others))
+        raise ValueError(f"unread has {which}, which drawn does not have: needed ids of queries that it has")
+    return drawn, unread
 
 
 def _document_of(corpus: CorpusFolder, system: SearchSystem) -> dict[str, str]:
