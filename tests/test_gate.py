@@ -708,3 +708,44 @@ def test_two_samples_of_searches_are_told():
     said = "the baseline was measured with another sample of searches; both count by the candidate's"
     assert said in gate(one, other, {"nDCG@10": 0.02}).notes
     assert said not in gate(one, one, {"nDCG@10": 0.02}).notes
+
+
+def test_queries_that_came_in_since_the_baseline_are_named_and_not_compared():
+    """Nobody knows what the baseline found for them: as no difference they would hide one."""
+    before = scores(np.linspace(0.3, 0.9, 14))
+    after = {query: score - 0.15 for query, score in before.items()}
+    more = {f"new{n:02d}": 0.5 for n in range(40)}
+    limit = {"nDCG@10": 0.05}
+    alone = gate(report(before), report(after), limit)
+    found = gate(report(before), report(after | more, dataset=OTHER), limit)
+    assert found.rows == alone.rows and found.answer == WORSE and "14 gold queries" in found.title
+    said = (
+        "40 queries are not in the baseline and not compared, as nobody knows what it found for them: new00"
+    )
+    assert any(note.startswith(said) for note in found.notes) and said not in str(alone.notes)
+    assert found.regressions == alone.regressions
+    with pytest.raises(ValueError, match="queries that only one of the two has"):  # the other way round
+        gate(report(before | more, dataset=OTHER), report(after), limit)
+    changed = report(after | more, {q: [row(q, 1, text="net slow")] for q in after | more}, dataset=OTHER)
+    with pytest.raises(ValueError, match="dataset: .*\n.*queries that only one of the two has"):
+        gate(report(before), changed, limit)
+
+
+def test_of_a_larger_sample_the_searches_of_the_baseline_count_as_they_were_drawn_then():
+    """Queries of many searches are drawn first: by their later counts they would count too much."""
+    before = scores(np.linspace(0.3, 0.9, 14))
+    after = {query: score - 0.01 * n for n, (query, score) in enumerate(before.items())}
+    then = {query: 1 + (n < 2) for n, query in enumerate(before)}
+    now = {query: times * (20 if times > 1 else 3) for query, times in then.items()}
+    more = {f"new{n:02d}": 0.5 for n in range(40)}
+    limit = {"nDCG@10": 0.02}
+    alone = gate(report(before, drawn=then), report(after, drawn=then), limit)
+    candidate = report(after | more, dataset=OTHER, drawn=now | dict.fromkeys(more, 1))
+    found = gate(report(before, drawn=then), candidate, limit)
+    assert found.rows == alone.rows and "16 searches with 14 gold queries" in found.title
+    # One that was drawn by then, and for which something relevant became known later, may be of any score.
+    then["new00"] = 4
+    found = gate(report(before, drawn=then), candidate, limit)
+    assert found.rows[0].low < -0.15 and found.answer == CANNOT_TELL
+    said = "4 of 20 drawn searches are of queries that the baseline does not have; the interval allows any"
+    assert any(note.startswith(said) for note in found.notes) and "not read yet" not in str(found.notes)

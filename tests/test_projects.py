@@ -751,19 +751,29 @@ def test_a_search_that_became_worse_is_no_baseline_of_itself_once_its_documents_
     assert before.metrics["nDCG@10"] == 1 and before.backend_id == "mine.run"
     code, said = run_gate(folder)
     assert code == 1 and "RED, worse" in said and "1.000      0.000" in said, said
-    # A query that is new since then has what is found now, on both sides.
+    # A query that is new since then is in no comparison: nobody knows what was found then.
     lab = Labelling(folder)
     lab.judge(lab.add_query("an anchor and a barrel"), "anchor.txt", 2)
     write(worse | {list(lab.questions())[-1]: ["anchor.txt"]})
-    assert "nDCG@10 1.000; now it has 0.111" in said_of(capsys, "measure")[1]
-    assert run_gate(folder)[0] == 1
+    then = (folder / "baseline.json").read_bytes()
+    said = said_of(capsys, "measure")[1]
+    assert (folder / "baseline.json").read_bytes() == then
+    assert "kept: baseline.json, nDCG@10 1.000; now it has 0.000; 1 query is new, and not in it" in said
+    code, said = run_gate(folder)
+    assert code == 1 and "1.000      0.000" in said and "1 query is not in the baseline" in said
+    lab.judge(ids[0], "candle.txt", 1)  # and where one that was there is judged on, it stays out
+    assert (
+        "counted baseline.json anew" in (said := said_of(capsys, "measure")[1]) and "1 query is new" in said
+    )
+    before = load_report(folder / "baseline.json")
+    assert list(before.per_query) == ids and len(before.evidence) == 9 and run_gate(folder)[0] == 1
     # New documents in the same change do not hide it, though then nobody could find them.
     CorpusFolder.open(folder / "corpus").add([SourceDocument("new.txt", "", "a new page", "new.txt")])
     lab = Labelling(folder)
     lab.judge(ids[0], "hammer.txt", 0), lab.judge(ids[0], "new.txt", 2)
     said = said_of(capsys, "measure")[1]
     assert "for it was better, even without the documents that are new" in said
-    assert re.search(r"nDCG@10 0\.9\d+; now it has 0\.111", said) and run_gate(folder)[0] == 1
+    assert re.search(r"nDCG@10 0\.9\d+; now it has 0\.000", said) and run_gate(folder)[0] == 1
     # What is accepted, is accepted by hand.
     shutil.copy(folder / "reports" / "candidate.json", folder / "baseline.json")
     assert run_gate(folder)[0] == 0 and "kept: " in said_of(capsys, "measure")[1]

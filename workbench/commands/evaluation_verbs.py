@@ -258,16 +258,19 @@ def _add_other_corpus(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(chosen: argparse.Namespace) -> Answer:
-    from workbench.reports import by_searches_in_words, check_comparable
+    from workbench.reports import by_searches_in_words, check_comparable, not_compared, over_queries_of
 
     baseline, candidates = _loaded(chosen)
     for name, candidate in candidates.items():
         with _named(name):
             check_comparable(baseline, candidate, chosen.other_corpus)
+    more = (one.per_query.keys() - baseline.per_query.keys() for one in candidates.values())
+    later = sorted(set().union(*more))
+    candidates = {name: over_queries_of(baseline, one) for name, one in candidates.items()}
     reports = dict(zip(_names(chosen.reports), [baseline, *candidates.values()], strict=True))
     found, notes = _compared(reports, chosen.metric)
     searched = [by_searches_in_words(name, baseline, one, chosen.metric) for name, one in candidates.items()]
-    notes = [*filter(None, searched), *notes]
+    notes = [*filter(None, searched), *notes, *not_compared(later)]
     notes += [f"{name} {same}" for name, one in candidates.items() if (same := _same_answers(baseline, one))]
     others = [
         name for name, one in candidates.items() if one.corpus.fingerprint != baseline.corpus.fingerprint

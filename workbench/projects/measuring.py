@@ -13,8 +13,6 @@ from tabulate import tabulate
 from helpers import retrieval
 from helpers.base import (
     check_option,
-    check_path,
-    check_type,
     counted,
     escape_markdown,
     first_few,
@@ -25,10 +23,8 @@ from helpers.datasets import to_qrels, to_queries
 from helpers.evaluation import ranking
 from helpers.failures import FailureReport, System, analyze
 from helpers.records import Dataset, Queries, Run
-from helpers.stats import WORSE
 from workbench.backends import BACKENDS
 from workbench.budget import QueryBudget
-from workbench.corpus import CorpusFolder
 from workbench.dataset_files import load_dataset
 from workbench.labelling import QUERIES_FILE, Labelling, read_judges
 from workbench.projects.segments import HOW_TO_READ, by_segment, in_words, opposite, segments_of
@@ -43,7 +39,6 @@ from workbench.reports import (
     gate,
     gate_markdown,
     interval_of,
-    load_report,
     over_searches,
     save_report,
 )
@@ -305,140 +300,6 @@ def analyze_project(lab: Labelling, name: str, k: int = 10) -> FailureReport:
     }
     mine = System(name, lambda corpus: _AsItIs(lab.systems.measured[name], k))
     return analyze(dataset, mine, labels, k, others)
-
-
-def baseline_system(folder: str | Path, reports: Mapping[str, EvaluationReport]) -> str:
-    """The name of the system whose report is to be `baseline.json`, with which the gate compares.
-
-    It is the first search of one's own among those measured, for that is what changes; where there is none,
-    the first. A system that somebody made the baseline in place of these stays it.
-    """
-    check_type("reports", reports, Mapping, "{name: report}, as measure_project(lab).reports")
-    if not reports:
-        raise ValueError("there is no report, so none can be the baseline; measure a system first")
-    first = next(iter(reports))
-    guarded = next((name for name, report in reports.items() if report.snapshot is None), first)
-    try:
-        before = load_report(check_path(folder, "the folder of a project") / "baseline.json")
-    except (ValueError, OSError):
-        return guarded
-    same = [name for name, report in reports.items() if _system_of(report) == _system_of(before)]
-    return same[0] if same and first not in same else guarded
-
-
-def _system_of(report: EvaluationReport) -> tuple:
-    """What was measured, whatever documents it found: a search of one's own, or a backend as it was set."""
-    built = report.snapshot
-    return report.backend_id, *((built.analyzer, built.chunker, built.parameters) if built else ())
-
-
-def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
-    """Keeps the report as `baseline.json`, unless one is there that later ones can be compared with.
-
-    Other queries, judgments, another budget or way of counting make a new baseline. In every other case the
-    old one stays: a baseline that moves with each run can never show a loss. Of a search of one's own that
-    has changed since, the new one is what it found then, by the judgments of now. Where the documents have
-    changed too it could not find what is new, so that counts only where it was better even so, by more than
-    the limit; else the new baseline is what it finds now.
-    """
-    folder = check_path(folder, "the folder of a project")
-    path, before = folder / "baseline.json", None
-    if path.exists():
-        try:
-            before = load_report(path)
-        except ValueError as error:
-            before, why = None, " ".join(str(error).splitlines()[:2])
-            names = (f"baseline.unreadable{more}.json" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
-            beside = next(folder / name for name in names if not (folder / name).exists())
-            path.replace(beside)
-            save_report(path, report)
-            return f"replaced baseline.json, which could not be read ({why}) and is kept as {beside.name}"
-    if before is not None and _measure_of(before) == _measure_of(report):
-        kept = "kept: baseline.json is about the same queries, judgments and budget"
-        if was := _other_system(before, report):
-            cure = f"to make it that of {report.backend_id}, delete it and measure"
-            kept = f"kept: baseline.json is of {was}; {cure}"
-        changed = before.corpus.fingerprint != report.corpus.fingerprint
-        return kept + ("; the documents have changed since: bash gate.sh --other-corpus" if changed else "")
-    other_corpus = before is not None and before.corpus.fingerprint != report.corpus.fingerprint
-    if before is not None and (then := _as_it_was(folder, before, report)):
-        answer = gate(then, report, LIMIT).answer
-        if not other_corpus or answer == WORSE:
-            save_report(path, then)
-            said = "counted baseline.json anew, by what this search found then"
-            why = "for it finds other documents now"
-            if other_corpus:
-                why = "for it was better, even without the documents that are new"
-            return f"{said}, {why}: {_both(then, report)}; bash gate.sh compares the two"
-    save_report(path, report)
-    if before is None:
-        return "new: baseline.json"
-    changed = f"because of other queries, judgments, budget or way of counting ({_both(before, report)})"
-    if other_corpus:
-        changed += "; the documents have changed too, so it is what this search finds now"
-    was = _other_system(before, report)
-    return f"replaced baseline.json, {f'which was of {was}, ' if was else ''}{changed}"
-
-
-def _both(before: EvaluationReport, report: EvaluationReport) -> str:
-    """A search then and now, by the first metric: in the mean over queries, and over searches of a log."""
-    metric = SHOWN[0]
-    if not (before.metrics and metric in before.metrics):
-        return f"now {metric} {report.metrics[metric]:.3f}"
-    both = f"{metric} {before.metrics[metric]:.3f}; now it has {report.metrics[metric]:.3f}"
-    weighed = before.model_copy(update={"drawn": report.drawn})
-    if report.drawn and (then := over_searches(weighed)) and (now := over_searches(report)):
-        both += f"; counted as often as drawn from the log {then[0]:.3f}, now {now[0]:.3f}"
-    return both
-
-
-def _as_it_was(folder: Path, before: EvaluationReport, report: EvaluationReport) -> EvaluationReport | None:
-    """What a search of one's own found in an earlier report, by the queries and judgments of a later one; for
-    a query that is new since, what it finds now. None where it finds the same now, or is another search.
-
-    Else new labels would make a search that has become worse its own baseline. Where the documents have
-    changed, what is gone is left out of what it found, and what is new it could not find.
-    """
-    then, now = _found(before), _found(report)
-    shared = then.keys() & now.keys()
-    changed = any(then[query] != now[query] for query in shared)
-    same_search = report.search is not None and _system_of(before) == _system_of(report)
-    path = folder / "datasets" / "gold.json"
-    if not (same_search and changed and before.budget == report.budget and path.is_file()):
-        return None
-    if (dataset := load_dataset(path)).fingerprint != report.dataset.fingerprint:
-        return None
-    corpus = CorpusFolder.open(folder / "corpus")
-    same = before.corpus.fingerprint == report.corpus.fingerprint
-    kept = {query: [one for one in then[query] if same or one in corpus.corpus] for query in shared}
-    found = now | kept
-
-    def ask(query_id: str, query: str, k: int) -> list[tuple[str, float]]:
-        return [(doc_id, 1 / rank) for rank, doc_id in enumerate(found[query_id, query][:k], start=1)]
-
-    system = SearchSystem(before.backend_id, report.search.kind, corpus, ask, allow_unknown=True)
-    return evaluate_run(corpus, system, dataset, before.budget, report.drawn, report.unread)
-
-
-def _found(report: EvaluationReport) -> dict[tuple[str, str], list[str]]:
-    """`{(query_id, text): doc_ids}`: what a report's budget let through, best first."""
-    items = {row.query_id: row.items for row in report.evidence}
-    return {
-        (query_id, query.query_text): [item.doc_id for item in items[query.rows[0]]]
-        for query_id, query in report.per_query.items()
-    }
-
-
-def _other_system(before: EvaluationReport, report: EvaluationReport) -> str:
-    """What an earlier report is of, where that is another system, or the same one with other settings."""
-    if before.backend_id != report.backend_id:
-        return before.backend_id
-    other = _system_of(before) != _system_of(report)
-    return f"{before.backend_id} {before.snapshot_id} with other settings" if other else ""
-
-
-def _measure_of(report: EvaluationReport) -> tuple:
-    return report.dataset.fingerprint, report.budget, report.conventions
 
 
 def _shown(table: pd.DataFrame) -> str:

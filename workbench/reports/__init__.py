@@ -3,7 +3,7 @@
 from helpers.base import name_wrong_types
 from workbench.reports.ci_summaries import gate_junit, gate_markdown
 from workbench.reports.evaluate_run import evaluate_run
-from workbench.reports.gate import GateResult, called, check_comparable, gate
+from workbench.reports.gate import GateResult, called, check_comparable, gate, not_compared
 from workbench.reports.models import (
     JUDGED,
     ROW_METRICS,
@@ -17,7 +17,7 @@ from workbench.reports.models import (
 )
 from workbench.reports.nuggets import nugget_section, score_nuggets
 from workbench.reports.rendering import as_html, as_markdown
-from workbench.reports.scores import by_searches_in_words, over_searches
+from workbench.reports.scores import by_searches_in_words, over_queries_of, over_searches
 from workbench.reports.summary import (
     ROW_KINDS,
     cause_counts,

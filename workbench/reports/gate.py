@@ -17,7 +17,7 @@ For one limit the answer is that of `non_inferiority`, in `helpers/stats/interva
 (1.0, 'cannot tell', 'q1')
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log1p
 from numbers import Real
@@ -42,7 +42,7 @@ from workbench.reports.models import (
     QueryEvidence,
     common_metrics,
 )
-from workbench.reports.scores import Sample, gold_of, if_relevant, paired_scores, sample_of
+from workbench.reports.scores import Sample, gold_of, if_relevant, over_queries_of, paired_scores, sample_of
 from workbench.reports.summary import shortened
 from workbench.snapshots import changed_versions
 
@@ -197,12 +197,16 @@ def gate(
     many queries as that says. `unless` says of a red answer that it hangs on documents that nobody judged,
     where other grades for those in the two lists turn it; relevant documents in neither list are not asked.
 
+    Only the queries of the baseline are compared; a note names those that the candidate has besides.
+
     Raises ValueError, with all that differs, for reports of another dataset, budget, schema, conventions or
     corpus (the last is allowed with `other_corpus`), of another chunker where the dataset expects pieces of
     documents, and for reports without gold queries; for limits that are none, below 0 or no numbers, an
     unknown metric, an alpha that is not between 0 and 0.5.
     """
     check_comparable(baseline, candidate, other_corpus)
+    later = sorted(gold_of(candidate).keys() - gold_of(baseline).keys())
+    candidate = over_queries_of(baseline, candidate)
     _check_names(names)
     _check_limits(limits, alpha, baseline, candidate)
     # With several limits each end takes its share of alpha: so a red light of any is as rare as of one.
@@ -221,7 +225,8 @@ def gate(
     unit = "searches" if sample else "queries"
     notes = [note for row in rows for note in _what_it_takes(row, scores[row.metric], each, unit, sample)]
     notes += [note for row in rows for note in _never_worse(row)]
-    notes += _of_the_sample(rows, once, sample, each, same) if sample else []
+    notes += not_compared(later)
+    notes += _of_the_sample(rows, once, sample, each, same, later) if sample else []
     if baseline.drawn and candidate.drawn and baseline.drawn != candidate.drawn:
         notes.append(
             "the baseline was measured with another sample of searches; both count by the candidate's"
@@ -239,6 +244,15 @@ def gate(
         notes=[*dict.fromkeys(notes), *_warnings(baseline, candidate, other_corpus)],
         unless=_unless(rows, baseline, candidate, sample, each),
     )
+
+
+def not_compared(later: Sequence[str]) -> list[str]:
+    """What is to be said of the queries that only the candidate has."""
+    if not later:
+        return []
+    which = f"{counted(len(later), 'query is', 'queries are')} not in the baseline"
+    said = f"{which} and not compared, as nobody knows what it found for them: {first_few(later)}"
+    return [f"{said}; to compare all, measure both searches now (workbench gate OLD NEW)"]
 
 
 def _check_names(names: object) -> None:
@@ -260,10 +274,12 @@ def called(name: object, report: EvaluationReport) -> str:
 def check_comparable(
     baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool = False
 ) -> None:
-    """Raises ValueError, with all that differs, unless two reports differ as two systems do."""
+    """Raises ValueError, with all that differs, unless two reports differ as two systems do; the candidate
+    may have more queries besides."""
     for name, report in (("baseline", baseline), ("candidate", candidate)):
         check_type(name, report, EvaluationReport, "load_report(path) gives one")
     check_flag("other_corpus", other_corpus)
+    candidate = over_queries_of(baseline, candidate)
     _check_judged(baseline, candidate)
     before, after = _must_agree(baseline), _must_agree(candidate)
     if other_corpus:
@@ -379,7 +395,12 @@ def _found_the_same(baseline: EvaluationReport, candidate: EvaluationReport) -> 
 
 
 def _of_the_sample(
-    rows: list[GateRow], once: Mapping[str, pd.DataFrame], sample: Sample, alpha: float, same: bool
+    rows: list[GateRow],
+    once: Mapping[str, pd.DataFrame],
+    sample: Sample,
+    alpha: float,
+    same: bool,
+    later: Sequence[str],
 ) -> list[str]:
     """How the queries of a sample were counted, what they say counted once each, and which are not in it."""
     queries = next(iter(once.values())).index
@@ -395,11 +416,16 @@ def _of_the_sample(
         who = counted(len(others), "query was", "queries were")
         notes.append(f"{who} not drawn and not counted ({means}): {first_few(others)}")
     n = counted(sum(sample.drawn.values()), "drawn search", "drawn searches")
-    if unread := sum(sample.drawn[query_id] for query_id in sample.unread):
-        cure = "read them (workbench pool)"
-        allowed = "were not read yet; the interval allows any difference there"
-        notes.append(f"{unread:,} of {n} {allowed}; {cure}")
-    if lacking := sample.searches_beside(queries) - unread:
+    any_there = "the interval allows any difference there"
+    unread, came = (
+        sum(sample.drawn[one] for one in sample.unread if (one in later) == is_later)
+        for is_later in (False, True)
+    )
+    if unread:
+        notes.append(f"{unread:,} of {n} were not read yet; {any_there}; read them (workbench pool)")
+    if came:
+        notes.append(f"{came:,} of {n} are of queries that the baseline does not have; {any_there}")
+    if lacking := sample.searches_beside(queries) - unread - came:
         notes.append(f"{lacking:,} of {n} are not counted: read, and nothing relevant is known for them")
     return notes
 

@@ -14,6 +14,7 @@ from workbench.reports.models import (
     EvaluationReport,
     PerQuery,
     common_metrics,
+    means,
     query_metrics,
     row_score,
 )
@@ -34,6 +35,38 @@ def paired_scores(baseline: EvaluationReport, candidate: EvaluationReport, metri
     sizes = np.array([len(query.rows) if metric in ROW_METRICS else 1 for query in gold.values()])
     table = pd.DataFrame({"before": _scores(baseline, metric), "after": _scores(candidate, metric)})
     return _weighted(table.loc[list(gold)].assign(weight=sizes))
+
+
+def over_queries_of(baseline: EvaluationReport, candidate: EvaluationReport) -> EvaluationReport:
+    """The candidate over the queries that the baseline has, where it has more; else the candidate as it is.
+
+    The queries of both must be the same in text, rows and grades: then those that came in since the baseline
+    was measured are left out, for nobody knows what it would have found for them. Of a sample of a log those
+    of them that were drawn by then count as unread.
+    """
+    more = candidate.per_query.keys() - baseline.per_query.keys()
+    if not more or _asked(baseline) != _asked(candidate, baseline.per_query):
+        return candidate
+    per_query = {query_id: candidate.per_query[query_id] for query_id in baseline.per_query}
+    rows = {row for query in per_query.values() for row in query.rows}
+    evidence = [row for row in candidate.evidence if row.query_id in rows]
+    drawn, unread = baseline.drawn or {}, more.union(candidate.unread or baseline.unread)
+    of_kind = {
+        name: means(kind, evidence, per_query, candidate.budget) or None
+        for name, kind in (("metrics", "gold"), ("synthetic_metrics", "synthetic"))
+    }
+    facts = {"dataset": baseline.dataset, "drawn": drawn, "unread": [one for one in drawn if one in unread]}
+    return candidate.model_copy(update={"per_query": per_query, "evidence": evidence, **of_kind, **facts})
+
+
+def _asked(report: EvaluationReport, queries: Iterable[str] = ()) -> dict[str, tuple]:
+    """What these queries of a report ask, and what is known to answer them; of all, where none are named."""
+    of_row = {row.query_id: (row.expected_item_id, row.expected_source_uri) for row in report.evidence}
+    return {
+        query_id: (one.kind, one.query_text, {row: of_row[row] for row in one.rows}, one.judged, one.grades)
+        for query_id, one in report.per_query.items()
+        if not queries or query_id in queries
+    }
 
 
 @dataclass(frozen=True)
