@@ -395,3 +395,16 @@ def test_a_pool_with_results_of_documents_that_are_gone_says_what_helps_there(la
     err = said(capsys, lab, "pool", code=2)
     assert "Of documents that are gone, ask your search anew, or leave their lines out of its results" in err
     assert "pool and measure need each document in the corpus" in err
+
+
+def test_the_interval_of_kappa_is_that_of_queries_drawn_again_one_by_one(lab):
+    own, dora = two(60, 0.5, (0.8, 0.2, 0), seed=4)
+    saved(lab, PAIRS[:60], own)
+    saved(lab, PAIRS[:60], dora, "dora")
+    rng, found = np.random.default_rng(0), []
+    for draw in rng.integers(10, size=(2000, 10)):
+        one, other = (np.concatenate([grades.reshape(10, 6)[n] for n in draw]) for grades in (own, dora))
+        alike = len({*one, *other}) == 1
+        found.append(np.nan if alike else cohen_kappa(one.tolist(), other.tolist()))
+    agreement = lab.agreement("dora")
+    assert (agreement.low, agreement.high) == tuple(np.nanquantile(found, [0.025, 0.975]))

@@ -3,14 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping
 
-import scipy  # loads `scipy.stats` when it is first used
-
 from helpers.base import counted, warn
 from workbench.labelling import Labelling, SavedJudgment, read_judges, read_verdicts
 
 _FEWEST, _NEARLY_ALL = 20, 0.9
 _QUOTES = 10
-_CAREFUL, _ALL_BUT, _RARE = 0.9, 0.01, 0.001
+_CAREFUL, _RARE = 0.9, 0.001
 
 Judged = Mapping[tuple[str, str], SavedJudgment]
 
@@ -37,8 +35,8 @@ def repeats(added: Judged, theirs: Judged, lab: Labelling) -> int:
     Nearly all of at least 20 pairs have to be among those of the other, with the same grade and the same
     quote, where there are quotes. Two who judge apart may agree in so many grades. They seldom copy the same
     words out of a document, so ten equal quotes tell, of documents that are longer than the quote; without
-    them all but one in a hundred grades are equal, and two judges with a kappa of 0.9 would agree so in fewer
-    than one of a thousand cases.
+    them all grades have to be equal, and so many that two judges with a kappa of 0.9 would agree in all of
+    them in fewer than one of a thousand cases.
     """
     both = added.keys() & theirs.keys()
     if len(both) < _FEWEST or len(both) < _NEARLY_ALL * len(added):
@@ -53,11 +51,9 @@ def repeats(added: Judged, theirs: Judged, lab: Labelling) -> int:
         >= _QUOTES
     ):
         return len(same)
-    differ = len(both) - len(same)
     by_chance = sum((n / len(both)) ** 2 for n in Counter(theirs[pair].grade for pair in both).values())
-    apart = (1 - _CAREFUL) * (1 - by_chance)
-    is_rare = scipy.stats.binom.cdf(differ, len(both), apart) < _RARE
-    return len(same) if is_rare and differ <= _ALL_BUT * len(both) else 0
+    equal = _CAREFUL + (1 - _CAREFUL) * by_chance
+    return len(same) if len(same) == len(both) and equal ** len(both) < _RARE else 0
 
 
 def _is_same(one: SavedJudgment, other: SavedJudgment, quoted: bool) -> bool:

@@ -8,7 +8,7 @@ themselves.
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isfinite
@@ -682,8 +682,26 @@ def _kappa_interval(frame: pd.DataFrame, rng: np.random.Generator | int) -> tupl
     groups = [group[["own", "other"]].to_numpy() for _, group in frame.groupby("query_id")]
     if len(groups) < 2 or np.isnan(_kappa(np.concatenate(groups))):
         return _NO_INTERVAL
-    rng, found = check_rng(rng), []
-    for draw in rng.integers(len(groups), size=(_RESAMPLES, len(groups))):
-        found.append(_kappa(np.concatenate([groups[i] for i in draw])))
+    n = len(groups)
+    draws = check_rng(rng).integers(n, size=(_RESAMPLES, n)) + n * np.arange(_RESAMPLES)[:, None]
+    times = np.bincount(draws.ravel(), minlength=n * _RESAMPLES).reshape(_RESAMPLES, n)
+    found = _kappas(np.tensordot(times, _tables(groups), axes=1))
     low, high = np.nanquantile(found, [0.025, 0.975])
     return float(low), float(high)
+
+
+def _tables(groups: Sequence[np.ndarray]) -> np.ndarray:
+    """How often the two judges gave which two grades, a table for each group of pairs."""
+    grades, codes = np.unique(np.concatenate(groups), return_inverse=True)
+    first, second = codes.reshape(-1, 2).T
+    tables = np.zeros((len(groups), len(grades), len(grades)), int)
+    np.add.at(tables, (np.repeat(np.arange(len(groups)), list(map(len, groups))), first, second), 1)
+    return tables
+
+
+def _kappas(tables: np.ndarray) -> np.ndarray:
+    """Kappa of each of many tables; nan where all pairs are one and the same grade."""
+    n, chance = tables.sum(axis=(1, 2)), (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
+    observed, expected = np.trace(tables, axis1=1, axis2=2) / n, chance / n**2
+    found = np.full(len(tables), np.nan)
+    return np.divide(observed - expected, 1 - expected, out=found, where=chance != n**2)
