@@ -238,10 +238,8 @@ def _check_whose(chosen: argparse.Namespace) -> None:
         if chosen.judge is not None:
             return
         said = f"{shown(chosen.file)} holds what {name} judged"
-        cure = (
-            f"with --judge {name} it stays apart, workbench agreement {name} says how far to trust it, and "
-        )
-        cure += f"workbench settle {name} --rest takes over what you have not judged"
+        cure = f"with --judge {name} it stays apart; then workbench agreement {name} says how far to trust it"
+        cure += f", and workbench settle {name} --rest takes over what you have not judged"
         raise ValueError(f"{said}, and not you: it would count as yours, and agree with itself; {cure}")
 
 
@@ -429,9 +427,7 @@ def _settle_rest(chosen: argparse.Namespace, lab: "Labelling") -> Answer:
     from helpers.base import counted
 
     if chosen.query_id is not None:
-        raise ValueError(
-            f"--rest takes over all, and {chosen.query_id!r} is given too; leave one of them out"
-        )
+        raise ValueError(f"--rest takes over all, and {chosen.query_id!r} is given too; leave one out")
     refuse_options(chosen, ["quote", "why"], "with --rest")
     found, name = lab.take_over(chosen.name), chosen.name
     left = len(lab.disagreements(name))

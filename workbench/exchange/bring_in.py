@@ -354,12 +354,12 @@ def _without_others(
 ) -> tuple[Sequence[tuple[str, str, int]], list[str]]:
     """The judgments of a judge without those that a file marks as another's, and what to say of these. Raises
     ValueError where no other is left."""
-    others = [pair for *pair, _ in pairs if by.get(tuple(pair), judge) != judge]
+    others = dict.fromkeys((q, doc_id) for q, doc_id, _ in pairs if by.get((q, doc_id), judge) != judge)
     if judge is None or not others:
         return pairs, []
-    whose = first_few(dict.fromkeys(by[tuple(pair)] for pair in others))
+    whose = first_few(dict.fromkeys(by[pair] for pair in others))
     said = f"{counted(len(others), 'judgment is', 'judgments are')} marked as those of {whose}, not {judge}'s"
-    kept = [one for one in pairs if list(one[:2]) not in others]
+    kept = [(q, doc_id, grade) for q, doc_id, grade in pairs if (q, doc_id) not in others]
     if not kept:
         raise ValueError(f"{said}; no judgment would be left without them; give what {judge} judged")
     return kept, [f"{said}, and left out"]
@@ -433,10 +433,8 @@ class _Compared:
             said = f"{new.query_id!r}, {new.doc_id!r}: grade {old.grade}, now {new.grade}"
             if judge := self.settled.get((new.query_id, new.doc_id)):
                 said += f"; the {old.grade} was settled with {judge}: leave the row out, or settle it anew; "
-                said += (
-                    f"if these are {judge}'s, workbench settle {judge} --rest takes over what you have not"
-                )
-                said += " judged"
+                rest = f"workbench settle {judge} --rest takes over what you have not judged"
+                said += f"if these are {judge}'s, {rest}"
             self.conflicts.append(said)
         elif old.query and folded(old.query) != folded(new.query or ""):
             self.reworded.append(pair)
@@ -461,11 +459,7 @@ class _Compared:
             (self.older, was, older),
             (self.confirmed, was, "confirmed for the text of now"),
             (self.quoted, ("judgment that had no quote has", "judgments that had no quote have"), "one now"),
-            (
-                self.still_theirs,
-                was,
-                "taken over from another judge, which stays so until you judge them anew",
-            ),
+            (self.still_theirs, was, "taken over from another judge, and still that judge's"),
             (self.other_quotes, ("judgment keeps its", "judgments keep their"), "old quote, not the new one"),
         ):
             if pairs:

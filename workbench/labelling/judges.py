@@ -323,8 +323,8 @@ def agreements_in_words(table: pd.DataFrame) -> str:
     >>> columns = ["one", "other", "pairs", "equal", "kappa", "low", "high", "taken_over"]
     >>> rows = [("own", "dora", 120, 0.85, 0.64, 0.5, 0.77, 73)]
     >>> print(agreements_in_words(pd.DataFrame(rows, columns=columns)))
-    judges         pairs    equal    kappa    95 % interval
-    own and dora   120      0.85     0.64     0.50 to 0.77
+    judges        pairs    equal    kappa    95 % interval
+    own and dora  120      0.85     0.64     0.50 to 0.77
     73 pairs are dora's in your own judgments too, and do not count
     """
     heads, cells = ["judges", "pairs", "equal", "kappa", "95 % interval"], []

@@ -319,9 +319,8 @@ class Labelling:
             said = f"none of the judgments of {name!r} holds any longer: {stale_in_words(gone)}"
             raise ValueError(f"{said}; judge those pairs again: workbench pool --judge {name}")
         if theirs and not self._comparable(name) - theirs:
-            said = (
-                f"all {counted(len(theirs), 'pair')} that both judged are {name}'s in your own judgments too"
-            )
+            n = counted(len(theirs), "pair")
+            said = f"all {n} that both judged are {name}'s in your own judgments too"
             cure = f"workbench pool --judge {name} --out sheet.csv has what {name} has not judged"
             cure += f", and in 1_label.ipynb you can judge anew some of {name}'s"
             raise ValueError(f"{said}; have a part of the pairs judged by both: {cure}")
@@ -451,9 +450,8 @@ class Labelling:
         theirs = read_verdicts(self.folder, name)
         if not theirs:
             said = f"{verdicts_path(self.folder, name)} holds no judgment, or is not there"
-            raise ValueError(
-                f"{said}: workbench pool --judge {name} --out sheet.csv has what is to be judged"
-            )
+            cure = f"workbench pool --judge {name} --out sheet.csv has what is to be judged"
+            raise ValueError(f"{said}: {cure}")
         stale = self._stale_of(theirs)
         theirs = {
             pair: one.model_copy(update={"by": name}) for pair, one in theirs.items() if pair not in stale
@@ -466,6 +464,7 @@ class Labelling:
                 pair: one
                 for pair, one in theirs.items()
                 if pair in own and own[pair].by == name and own[pair] != one and pair not in settled
+                if own[pair].grade != one.grade or one.quote or not own[pair].quote  # which it would lose
             }
             if taken or renewed:
                 write_records(verdicts_path(self.folder), (own | taken | renewed).values())
