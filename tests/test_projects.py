@@ -542,7 +542,7 @@ def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):
     folder = new_project(tmp_path / "my-eval", docs).folder
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert all((folder / link).exists() for link in re.findall(r"\]\(([^)]+)\)", readme))
-    ours = {"systems", "import", "pool", "measure", "export"}
+    ours = {"systems", "import", "pool", "measure", "export", "agreement", "settle"}
     assert {"ingest", "snapshot", "query", "evaluate"} | ours == set(
         re.findall(r"^    workbench (\w+)", readme, re.M)
     )

@@ -349,15 +349,20 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict:
     return found
 
 
-def in_a_merge(text: str) -> str:
-    """What to say of a text with a line that version control wrote into it; "" where there is none.
+def in_a_merge(text: str, by_line: bool = False) -> str:
+    """What to say of a text with a line that version control wrote into it; "" where there is none. Of a file
+    whose every line is a record of its own (`by_line`) both sides are kept.
 
     >>> in_a_merge("<<<<<<< HEAD")
     'an unfinished merge (a line begins with <<<<<<<): choose one side, and delete such lines;'
     """
     if (mark := re.search(r"^(<{7}|={7}|>{7})(?![<=>])", text, re.M)) is None:
         return ""
-    return f"an unfinished merge (a line begins with {mark[1]}): choose one side, and delete such lines;"
+    cure = "keep the lines of both sides, and delete only the marks" if by_line else _ONE_SIDE
+    return f"an unfinished merge (a line begins with {mark[1]}): {cure};"
+
+
+_ONE_SIDE = "choose one side, and delete such lines"
 
 
 _IN_A_TEXT = {
@@ -419,7 +424,9 @@ def json_object(line: str, where: str, fields: str) -> dict:
             raise ValueError(
                 f"{where}: not valid JSON by itself: a list, or an object over several lines? {needed}"
             ) from None
-        why = in_a_merge(line) or (not_json(line, error) if begins else f"the line begins {line[:30]!r};")
+        why = in_a_merge(line, by_line=True) or (
+            not_json(line, error) if begins else f"the line begins {line[:30]!r};"
+        )
         raise ValueError(f"{where}: not valid JSON ({error}); {f'{why} ' if why else ''}{needed}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{where}: needed a JSON object with {fields}, found {line[:80]!r}")

@@ -229,14 +229,17 @@ def _import_judgments(chosen: argparse.Namespace, lab: "Labelling") -> "BroughtI
 def _check_whose(chosen: argparse.Namespace) -> None:
     """Raises ValueError for the file of another judge, whose judgments would become one's own."""
     name = chosen.file.stem
-    if chosen.file.parent.name == "judges" and chosen.file.suffix == ".jsonl" and chosen.judge != name:
+    if chosen.file.parent.name == "judges" and chosen.file.suffix == ".jsonl":
         if name == "resolved":
             said = f"{shown(chosen.file)} says which differences between judges were settled"
             raise ValueError(
                 f"{said}, and is no file of judgments; their grades are in judgments.jsonl already"
             )
+        if chosen.judge is not None:
+            return
         said = f"{shown(chosen.file)} holds what {name} judged"
-        cure = f"workbench agreement {name} says how far to trust it, workbench settle takes one over"
+        cure = f"with --judge {name} it stays apart; then workbench agreement {name} says how far to trust it"
+        cure += f", and workbench settle {name} --rest takes over what you have not judged"
         raise ValueError(f"{said}, and not you: it would count as yours, and agree with itself; {cure}")
 
 
@@ -326,7 +329,8 @@ def _measure(chosen: argparse.Namespace) -> Answer:
 
 
 def _agreement_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="JUDGE", help="the other judge")
+    who = "the other judge (default: all judges, two by two)"
+    parser.add_argument("name", nargs="?", metavar="JUDGE", help=who)
     _add_project(parser)
     out = "write where the two differ as a sheet for a spreadsheet; `settle JUDGE FILE.csv` takes it filled"
     parser.add_argument("--out", type=path_type, metavar="FILE.csv", help=out)
@@ -336,6 +340,8 @@ def _agreement(chosen: argparse.Namespace) -> Answer:
     from workbench.exchange import write_differences
     from workbench.projects import by_judges
 
+    if chosen.name is None:
+        return _agreement_of_all(chosen)
     if chosen.out:
         check_output(chosen.out, ".csv")
     lab = _lab(chosen)
@@ -347,7 +353,8 @@ def _agreement(chosen: argparse.Namespace) -> Answer:
         lines.append(f"wrote {shown(chosen.out)}; fill in the column settled (2, 1 or 0) where you know it")
         lines.append(f"next: workbench settle {chosen.name} {pasted(chosen.out)}{_same(chosen)}")
     elif chosen.out:
-        lines.append(f"the two differ nowhere, so {shown(chosen.out)} was not written")
+        none = "nothing is left to settle" if differ.at_first else "the two differ nowhere"
+        lines.append(f"{none}, so {shown(chosen.out)} was not written")
     elif n:
         row = differ.table.iloc[0]
         whom = row["settled_with"] if (row["query_id"], row["doc_id"]) not in differ.at_first else chosen.name
@@ -360,19 +367,32 @@ def _agreement(chosen: argparse.Namespace) -> Answer:
     data = {"counts": found.counts, "kappa_interval": [found.low, found.high]}
     data |= {"leaning": found.leaning, "odd": found.odd, "differ": differ.unsettled.to_dict("records")}
     data |= {"settled_with_others": differ.elsewhere.to_dict("records"), "by_judges": would.data()}
+    data |= {"taken_over": found.taken_over}
     return Answer("\n".join(lines), data | {"wrote": chosen.out if chosen.out and n else None})
+
+
+def _agreement_of_all(chosen: argparse.Namespace) -> Answer:
+    from workbench.labelling import agreements_in_words
+
+    refuse_options(chosen, ["out"], "without JUDGE, whose differences it writes")
+    table = _lab(chosen).agreements()
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    more = f"one of them in full: workbench agreement JUDGE{_same(chosen)}"
+    return Answer(f"{agreements_in_words(table)}\n{more}", {"agreements": rows})
 
 
 def _settle_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="JUDGE", help="the other judge")
     query = "the id of the query; or, alone, the filled sheet of `agreement JUDGE --out FILE.csv`"
-    parser.add_argument("query_id", metavar="QUERY", help=query)
+    parser.add_argument("query_id", nargs="?", metavar="QUERY", help=query)
     parser.add_argument("doc_id", nargs="?", metavar="DOCUMENT", help="the id of the document")
     meaning = "what it is settled on: 2 answers the query, 1 helps, 0 neither"
     parser.add_argument("grade", nargs="?", choices=("2", "1", "0"), metavar="GRADE", help=meaning)
     quote = "the words of the document that say so (default: those that were quoted before)"
     parser.add_argument("--quote", default="", metavar="TEXT", help=quote)
     parser.add_argument("--why", default="", metavar="TEXT", help="the reason, which is kept beside it")
+    rest = "take over all that this judge has judged and the project has not, marked with the judge's name"
+    parser.add_argument("--rest", action="store_true", help=rest)
     _add_project(parser)
 
 
@@ -387,6 +407,11 @@ def _settle(chosen: argparse.Namespace) -> Answer:
         right = f"workbench settle {judge} {' '.join(map(pasted, words))}{_same(chosen)}"
         raise ValueError(f"{chosen.name!r} is a query, and the judge comes first: {right}")
     check_judge(chosen.project, chosen.name)
+    if chosen.rest:
+        return _settle_rest(chosen, lab)
+    if chosen.query_id is None:
+        needed = "needed QUERY DOCUMENT GRADE, or a filled sheet, or --rest for what you have not judged"
+        raise ValueError(f"settle {chosen.name}: nothing to settle is named; {needed}")
     if chosen.doc_id is None:
         return _settle_sheet(chosen, lab)
     if chosen.grade is None:
@@ -396,6 +421,25 @@ def _settle(chosen: argparse.Namespace) -> Answer:
     left = len(lab.disagreements(chosen.name))
     said = f"{chosen.query_id}  {one_line(chosen.doc_id)}  is settled on grade {chosen.grade}"
     return Answer(f"{said}; not settled: {left:,}", {"grade": int(chosen.grade), "left": left})
+
+
+def _settle_rest(chosen: argparse.Namespace, lab: "Labelling") -> Answer:
+    from helpers.base import counted
+
+    if chosen.query_id is not None:
+        raise ValueError(f"--rest takes over all, and {chosen.query_id!r} is given too; leave one out")
+    refuse_options(chosen, ["quote", "why"], "with --rest")
+    found, name = lab.take_over(chosen.name), chosen.name
+    left = len(lab.disagreements(name))
+    said = f"{counted(found['taken'], 'judgment is', 'judgments are')} taken over from {name}, and marked so"
+    if found["renewed"]:
+        said += f"; {found['renewed']:,} taken over before renewed, for {name} judged anew"
+    if found["gone"]:
+        said += f"; {found['gone']:,} left behind, whose query, document or quote is gone"
+    lines = [f"{said}; not settled: {left:,}"]
+    if left:
+        lines.append(f"next: workbench agreement {name} --out differences.csv{_same(chosen)}")
+    return Answer("\n".join(lines), found | {"left": left})
 
 
 def _settle_sheet(chosen: argparse.Namespace, lab: "Labelling") -> Answer:
@@ -494,10 +538,12 @@ VERBS = [
     ),
     Verb(
         "agreement",
-        "say how far another judge agrees with the project's own judgments",
+        "say how far judges agree, each two of them, or one with the project's own judgments",
         "Counts pairs that both judged, equal grades, kappa with its interval, and lists where they differ, "
         "from grades that were settled with somebody else too. Where the project was measured it says what "
-        "each search would be by the other judge's grades, and whether its errors lean toward one of them.",
+        "each search would be by the other judge's grades, and whether its errors lean toward one of them. "
+        "Without JUDGE a table of all judges and the project's own, each beside each. What was taken over "
+        "from a judge does not count beside that judge.",
         "agreement anna",
         _agreement_arguments,
         _agreement,
@@ -507,7 +553,8 @@ VERBS = [
         "settle a pair on which two judges differ: the grade becomes the project's own",
         "Writes the grade on which two judges agreed in the end into the project's judgments. What each of "
         "them had said is kept, with the reason. Many at once: fill in the sheet of `agreement anna --out "
-        "FILE.csv`, and give it alone: `settle anna FILE.csv`.",
+        "FILE.csv`, and give it alone: `settle anna FILE.csv`. `settle anna --rest` takes over what anna has "
+        "judged and the project has not, marked with the name, so that nobody is compared with themselves.",
         "settle anna q01 guide/doors.md 2",
         _settle_arguments,
         _settle,

@@ -22,6 +22,7 @@ from helpers.base import (
 from helpers.records import Qrels
 from workbench.exchange.asked_queries import AskedQuery
 from workbench.exchange.odd_queries import warn_of_personal_data
+from workbench.exchange.repeated import warn_if_repeated
 from workbench.labelling import (
     QUERIES_FILE,
     Labelling,
@@ -312,7 +313,9 @@ def bring_in_judgments(
     not stand there is dropped and noted. A judgment that no longer holds (`Labelling.stale`) is replaced,
     unless its old quote comes again, and one without a quote gets the new one; one whose document has changed
     since is confirmed by the same grade, unless its row shows the older text (`read_judgments`). All of this
-    is noted.
+    is noted. Whose a judgment is that was taken over (`Labelling.take_over`) is kept, and a judge gets none
+    that a file marks as another's. Warns where nearly all that is added repeats another judge's, or the
+    project's own: nobody is to be compared with themselves.
 
     Raises ValueError, and adds nothing, for queries and documents that the project does not have, with
     examples of both sides, unless `allow_unknown`, with which their judgments are left out and noted, as long
@@ -339,9 +342,27 @@ def bring_in_judgments(
         cure = "to leave out their judgments: --allow-unknown (in Python allow_unknown=True)"
         strange[-1] += f"; {cure}" if here else "; no judgment would be left without them"
     refuse([*strange, *_other_grades(pairs, mapped)], "the judgments")
+    pairs, of_others = _without_others(lab.judge_name, pairs, getattr(quotes, "by", {}))
+    notes += of_others
     with one_at_a_time(lab.folder):
         found = _bring_in_judgments(lab, pairs, quotes, mapped, questions)
     return replace(found, notes=[*notes, *found.notes])
+
+
+def _without_others(
+    judge: str | None, pairs: Sequence[tuple[str, str, int]], by: Mapping[tuple[str, str], str]
+) -> tuple[Sequence[tuple[str, str, int]], list[str]]:
+    """The judgments of a judge without those that a file marks as another's, and what to say of these. Raises
+    ValueError where no other is left."""
+    others = dict.fromkeys((q, doc_id) for q, doc_id, _ in pairs if by.get((q, doc_id), judge) != judge)
+    if judge is None or not others:
+        return pairs, []
+    whose = first_few(dict.fromkeys(by[pair] for pair in others))
+    said = f"{counted(len(others), 'judgment is', 'judgments are')} marked as those of {whose}, not {judge}'s"
+    kept = [(q, doc_id, grade) for q, doc_id, grade in pairs if (q, doc_id) not in others]
+    if not kept:
+        raise ValueError(f"{said}; no judgment would be left without them; give what {judge} judged")
+    return kept, [f"{said}, and left out"]
 
 
 def _bring_in_judgments(
@@ -354,6 +375,7 @@ def _bring_in_judgments(
     """`bring_in_judgments`, while nobody else writes into the project."""
     before, stale, found = lab.verdicts(), lab.stale(), _Compared(settled=_settled(lab))
     shown_older, checksums = getattr(quotes, "of_older_text", set()), getattr(quotes, "checksums", {})
+    by = getattr(quotes, "by", {}) if lab.judge_name is None else {}
     for query_id, doc_id, grade in pairs:
         said = " ".join(quotes.get((query_id, doc_id), "").split())
         quote = quoted_in(said, lab.texts[doc_id])
@@ -362,6 +384,7 @@ def _bring_in_judgments(
         of_older = (query_id, doc_id) in shown_older or verdict.checksum not in (None, judged)
         if verdict.checksum and of_older:  # so that everybody sees it has changed
             verdict = verdict.model_copy(update={"checksum": judged})
+        verdict = verdict.model_copy(update={"by": by.get((query_id, doc_id))})
         old = before.get((query_id, doc_id))
         as_before = old is not None and quote is None and said == " ".join(old.quote.split())
         renew = (query_id, doc_id) in stale and not as_before
@@ -374,6 +397,7 @@ def _bring_in_judgments(
         cure += ", or judge it anew in 1_label.ipynb; those of another judge come in with --judge NAME"
     refuse(found.conflicts, f"the judgments, which contradict earlier ones; {cure}")
     write_records(path, (before | found.saved).values())
+    warn_if_repeated(lab, {pair: one for pair, one in found.saved.items() if pair not in before})
     known = sum((query_id, doc_id) in before for query_id, doc_id, _ in pairs)
     return BroughtIn(len(pairs) - known, known, list(found.notes()))
 
@@ -391,12 +415,16 @@ class _Compared:
     not_there: list[str] = field(default_factory=list)
     confirmed: list[str] = field(default_factory=list)
     older: list[str] = field(default_factory=list)
+    still_theirs: list[str] = field(default_factory=list)
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def take(self, new: SavedJudgment, old: SavedJudgment | None, renew: bool, of_older: bool) -> None:
         """Saves a judgment that is new, or takes the place of one that no longer holds, or adds a quote, or
         confirms one for the text of now, unless it is itself `of_older` text."""
         pair = f"{new.query_id} {new.doc_id}"
+        if old and old.by and old.grade == new.grade and not renew:  # may be that judge's file, once more
+            self.still_theirs += [pair] * (new.by is None)
+            new = new.model_copy(update={"by": old.by})
         if old is None or renew:
             self.renewed += [pair] * renew
             self.older += [pair] * (of_older and new.checksum is not None)
@@ -404,7 +432,9 @@ class _Compared:
         elif old.grade != new.grade:
             said = f"{new.query_id!r}, {new.doc_id!r}: grade {old.grade}, now {new.grade}"
             if judge := self.settled.get((new.query_id, new.doc_id)):
-                said += f"; the {old.grade} was settled with {judge}: leave the row out, or settle it anew"
+                said += f"; the {old.grade} was settled with {judge}: leave the row out, or settle it anew; "
+                rest = f"workbench settle {judge} --rest takes over what you have not judged"
+                said += f"if these are {judge}'s, {rest}"
             self.conflicts.append(said)
         elif old.query and folded(old.query) != folded(new.query or ""):
             self.reworded.append(pair)
@@ -429,6 +459,7 @@ class _Compared:
             (self.older, was, older),
             (self.confirmed, was, "confirmed for the text of now"),
             (self.quoted, ("judgment that had no quote has", "judgments that had no quote have"), "one now"),
+            (self.still_theirs, was, "taken over from another judge, and still that judge's"),
             (self.other_quotes, ("judgment keeps its", "judgments keep their"), "old quote, not the new one"),
         ):
             if pairs:

@@ -24,10 +24,11 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     as for every query. `hub`: the same as data files of three configurations, `corpus`, `queries` and
     `qrels`, named in a `README.md`, as the hub of Hugging Face lays out a retrieval dataset, where they are
     columns. `biblicus`: `dataset.json`, one row for each relevant document, without grades. `csv`:
-    `queries.csv` with frequencies and, where a query has one, segments, `judgments.csv` with quotes, where a
-    text that a spreadsheet would take for a formula gets a blank before it. Judgments of other judges are not
-    in it, and judgments that no longer hold (`Labelling.stale`) in `csv` alone; a warning names these, and
-    what else the format has no place for.
+    `queries.csv` with frequencies and, where a query has one, segments, `judgments.csv` with quotes and,
+    where one was taken over from another judge, with the name in a column `by`, where a text that a
+    spreadsheet would take for a formula gets a blank before it. Judgments of other judges are not in it, and
+    judgments that no longer hold (`Labelling.stale`) in `csv` alone; a warning names these, and what else the
+    format has no place for.
 
     Raises ValueError for a folder that holds something, another format, and a project without a judgment.
     """
@@ -51,7 +52,8 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
         said = "in judgments.csv all the same" if form == "csv" else "left out"
         warn(f"{counted(len(stale), 'judgment')} that no longer count {said}: {stale_in_words(stale)}")
     questions = [one for query_id, one in lab.questions().items() if query_id in kept]
-    if lost := _lost(form, questions, any(judged.quote for label in labels for judged in label.judgments)):
+    has_quotes = any(judged.quote for label in labels for judged in label.judgments)
+    if lost := _lost(form, questions, has_quotes, any(one.by for one in lab.verdicts().values())):
         warn(f"{form} has no place for {', '.join(lost)}: they are in --format csv")
     with placed(folder) as beside:
         if form == "trec":
@@ -78,15 +80,16 @@ def _beyond(question: Question) -> dict[str, object]:
     return question.model_dump(exclude_defaults=True, exclude={"query_id", "query"})
 
 
-def _lost(form: str, questions: Iterable[Question], has_quotes: bool) -> list[str]:
+def _lost(form: str, questions: Iterable[Question], has_quotes: bool, has_names: bool) -> list[str]:
     """What of this project a format has no place for."""
     if form == "csv":
         return []
     texts_alone = questions if form in ("trec", "biblicus") else ()
     names = dict.fromkeys(name for one in texts_alone for name in _beyond(one))
-    return [_SEVERAL.get(name, f"{name}s") for name in names] + ["quotes"] * has_quotes
+    return [_SEVERAL.get(name, f"{name}s") for name in names] + ["quotes"] * has_quotes + [_NAMES] * has_names
 
 
+_NAMES = "the names of judges from whom judgments were taken over"
 _SEVERAL = {"frequency": "frequencies", "drawn": "how often queries were drawn"}
 
 
@@ -101,7 +104,8 @@ def _records(questions: Sequence[Question], hub: bool) -> Iterator[dict]:
 def _write_tables(folder: Path, lab: Labelling) -> None:
     without = None if any(one.segment for one in lab.questions().values()) else {"segment"}
     questions = [question.model_dump(exclude=without) for question in lab.questions().values()]
-    verdicts = [verdict.model_dump() for verdict in lab.verdicts().values()]
+    own_alone = None if any(one.by for one in lab.verdicts().values()) else {"by"}
+    verdicts = [verdict.model_dump(exclude=own_alone) for verdict in lab.verdicts().values()]
     for name, records in (("queries", questions), ("judgments", verdicts)):
         for record in records:
             record |= {

@@ -60,7 +60,8 @@ def read_judgments(
     features too, a grade that is no whole number and none of the words, a word that no judgment has, a pair
     with two grades, a text of another query or document than its id says, and where nothing has a grade. A
     row with a grade that shows its document as it was before it changed is taken, with a warning; the second
-    part has the pairs of such rows as `of_older_text`, and the `checksums` of records.
+    part has the pairs of such rows as `of_older_text`, the `checksums` of records, and `by` whom those are
+    that were taken over from another judge.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "test.tsv"
@@ -218,6 +219,8 @@ def _collected(
             found.quotes.of_older_text.add(pair)
         if isinstance(checksum := record.get("checksum"), str) and checksum.strip():
             found.quotes.checksums[pair] = checksum.strip()
+        if isinstance(by := record.get("by"), str) and by.strip():
+            found.quotes.by[pair] = by.strip()
     # Rows that were moved give pairs two grades as well, of which none may be kept.
     refuse(others, f"{path}; {_WHY_ANOTHER}")
     _check_words(path, words, found.given.values())
@@ -257,19 +260,21 @@ def _with_texts(records: Iterable[tuple[str, Mapping]]) -> list[tuple[str, str]]
 
 
 class _Quotes(dict[tuple[str, str], str]):
-    """`{(query_id, doc_id): quote}`, the pairs whose rows show an older text of their document, and the
-    `checksums` of the texts that were judged, where a file has them."""
+    """`{(query_id, doc_id): quote}`, the pairs whose rows show an older text of their document, and, where a
+    file has them, the `checksums` of the texts that were judged, and `by` whom what was taken over is."""
 
     def __init__(self, quotes: Mapping[tuple[str, str], str] | None = None) -> None:
         super().__init__(quotes or {})
         self.of_older_text: set[tuple[str, str]] = set()
         self.checksums: dict[tuple[str, str], str] = {}
+        self.by: dict[tuple[str, str], str] = {}
 
     def with_ids(self, quotes: Mapping, becomes: Mapping[str, str | None]) -> "_Quotes":
         """What is known of the pairs, with other ids of queries."""
         found = _Quotes(quotes)
         found.of_older_text = {(becomes[query_id], doc_id) for query_id, doc_id in self.of_older_text}
         found.checksums = {(becomes[q], doc_id): one for (q, doc_id), one in self.checksums.items()}
+        found.by = {(becomes[q], doc_id): one for (q, doc_id), one in self.by.items()}
         return found
 
 
@@ -400,7 +405,7 @@ def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[s
 _NO_GRADE = ("nan", "<na>", "n/a", "na", "null", "none")
 _NO_QUOTE = ("nan", "<na>", "na", "n/a")
 """Of those what is hardly a word of a document too."""
-_READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote", "checksum"}
+_READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote", "checksum", "by"}
 
 
 def _check_one(record: Mapping, names: Iterable[str], where: str) -> None:

@@ -73,7 +73,8 @@ def settle_sheet(lab: Labelling, judge: str, path: str | Path) -> dict[str, int]
             )
         elif pair not in own or pair not in theirs:
             who = repr(judge) if pair in own else "the project"
-            problems.append(f"{where}: {who} has not judged {pair[1]!r} for {pair[0]!r}")
+            cure = f"; workbench settle {judge} --rest takes it over" * (pair in theirs)
+            problems.append(f"{where}: {who} has not judged {pair[1]!r} for {pair[0]!r}{cure}")
         elif own[pair].grade != grade and (other := _other_grades(shown, own[pair], theirs[pair], judge)):
             problems.append(f"{where}: {' '.join(pair)}: {other}; write the sheet anew")
         elif pair in chosen and chosen[pair][0] != grade:

@@ -1,7 +1,13 @@
 """Judging what several systems find, in a notebook, and what the judgments cover."""
 
 from helpers.base import name_wrong_types
-from workbench.labelling.judges import check_judge, corrected_mean, forget_judge, read_judges
+from workbench.labelling.judges import (
+    agreements_in_words,
+    check_judge,
+    corrected_mean,
+    forget_judge,
+    read_judges,
+)
 from workbench.labelling.judgment_files import (
     JUDGMENTS_FILE,
     QUERIES_FILE,

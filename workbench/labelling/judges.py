@@ -1,12 +1,14 @@
 """Other judges of a project: who they are, how far they agree with its own judgments, what was settled.
 
 A second judge, a person or a model, judges the same pools in a file of its own. Only the project's own
-judgments are measured with; what another said enters them one pair at a time, when somebody settles it.
+judgments are measured with; what another said enters them one pair at a time, when somebody settles it, or
+is taken over where the project has not judged, marked with the judge's name, so that nobody is compared with
+themselves.
 """
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isfinite
@@ -18,6 +20,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used
 from pydantic import Field, ValidationError
+from tabulate import tabulate
 
 from helpers.base import (
     Strict,
@@ -190,7 +193,8 @@ class Agreement:
     0/0: where both gave one and the same grade throughout. `low` to `high` is the 95 % interval of kappa on
     the grades, from whole queries drawn again (nan for fewer than two, and for a kappa that is undefined).
     `table` counts the pairs by both grades, `leaning` says in words who gives the higher ones, and `odd` on
-    which queries the two differ far more often than on the others.
+    which queries the two differ far more often than on the others. The pairs that were `taken_over` from this
+    judge into the project's own do not count.
     """
 
     judge: str
@@ -201,6 +205,7 @@ class Agreement:
     table: pd.DataFrame
     leaning: str = ""
     odd: str = ""
+    taken_over: int = 0
 
     def text(self) -> str:
         """In words: pairs, equal grades, kappa with its interval, both on relevant or not, the table, which
@@ -227,9 +232,21 @@ class Agreement:
                 f"relevant to both {counts['relevant to both']:.0f} of {counts['relevant to either']:.0f} "
                 "relevant to either",
                 self.table.to_string(),
-                *filter(None, [self.leaning, self.odd]),
+                *filter(None, [self.leaning, self.odd, taken_over_in_words(self.judge, self.taken_over)]),
             ]
         )
+
+
+def taken_over_in_words(judge: str, n: int) -> str:
+    """What to say of pairs that were taken over from a judge, "" where there is none.
+
+    >>> taken_over_in_words("dora", 73)
+    "73 pairs are dora's in your own judgments too, and do not count"
+    """
+    if not n:
+        return ""
+    does = "does" if n == 1 else "do"
+    return f"{counted(n, 'pair is', 'pairs are')} {judge}'s in your own judgments too, and {does} not count"
 
 
 def agree(
@@ -238,10 +255,11 @@ def agree(
     gone: Collection[tuple[str, str]] = (),
     rng: np.random.Generator | int = 0,
     documents: Collection[str] = (),
+    taken_over: int = 0,
 ) -> Agreement:
     """The agreement of a judge with a project's own judgments; pairs that were settled, with whatever judge,
-    count as they were, and pairs that are `gone`, query or document, do not count. `documents` are the ids
-    of the project's own.
+    count as they were, and pairs that are `gone`, query or document, do not count; `taken_over` says how many
+    of them are the judge's in the project's own too. `documents` are the ids of the project's own.
 
     Raises ValueError for a judge that there is not, and where no pair was judged by both.
 
@@ -256,17 +274,67 @@ def agree(
     if not second:
         raise ValueError(f"{verdicts_path(folder, judge)} {_NONE}: workbench pool --judge {judge}")
     _check_same_pairs(folder, judge, first, second, documents)
-    counts = agreement(first, second)
-    pairs = [
-        (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})
-    ]
-    frame = pd.DataFrame(pairs, columns=["query_id", "own", "other"])
+    counts, frame = agreement(first, second), _judged_by_both(first, second)
     table = pd.crosstab(frame["own"], frame["other"], colnames=[judge])
     grades = frame[["own", "other"]].to_numpy()
     counts["kappa, grades"] = _kappa(grades)
     counts["kappa, relevant or not"] = _kappa(grades > 0)
     interval, said = _kappa_interval(frame, rng), (_leaning(judge, frame), _odd_queries(frame))
-    return Agreement(judge, judges[judge].kind, counts, *interval, table, *said)
+    return Agreement(judge, judges[judge].kind, counts, *interval, table, *said, taken_over)
+
+
+def _judged_by_both(first: Qrels, second: Qrels) -> pd.DataFrame:
+    """The query and the two grades of each pair that two judges have judged."""
+    pairs = [
+        (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})
+    ]
+    return pd.DataFrame(pairs, columns=["query_id", "own", "other"])
+
+
+def agreements(
+    folder: Path, left_out: Mapping[tuple[str | None, str], tuple[Collection[tuple[str, str]], int]]
+) -> pd.DataFrame:
+    """The agreement of judges with each other: a row for each two of `left_out`, where None is the project's
+    own, with the pairs that do not count, and how many of these were taken over.
+
+    Columns `one`, `other`, `pairs`, `equal` (the share of equal grades), `kappa` (of the grades) with its
+    95 % interval from `low` to `high`, `taken_over`. Where no pair was judged by both, shares are nan.
+    """
+    rows = []
+    for (one, other), (gone, n) in left_out.items():
+        first = _as_first_judged(folder) if one is None else _qrels(folder, one)
+        frame = _judged_by_both(_without(first, gone), _without(_qrels(folder, other), gone))
+        grades, equal, kappa, interval = frame[["own", "other"]].to_numpy(), *[float("nan")] * 2, _NO_INTERVAL
+        if len(frame):
+            equal, kappa = float((grades[:, 0] == grades[:, 1]).mean()), _kappa(grades)
+            interval = _kappa_interval(frame, 0)
+        rows.append((one or "own", other, len(frame), equal, kappa, *interval, n))
+    return pd.DataFrame(
+        rows, columns=["one", "other", "pairs", "equal", "kappa", "low", "high", "taken_over"]
+    )
+
+
+_NO_INTERVAL = float("nan"), float("nan")
+
+
+def agreements_in_words(table: pd.DataFrame) -> str:
+    """The table of `agreements` for a terminal, and what of it does not count.
+
+    >>> columns = ["one", "other", "pairs", "equal", "kappa", "low", "high", "taken_over"]
+    >>> rows = [("own", "dora", 120, 0.85, 0.64, 0.5, 0.77, 73)]
+    >>> print(agreements_in_words(pd.DataFrame(rows, columns=columns)))
+    judges        pairs    equal    kappa    95 % interval
+    own and dora  120      0.85     0.64     0.50 to 0.77
+    73 pairs are dora's in your own judgments too, and do not count
+    """
+    heads, cells = ["judges", "pairs", "equal", "kappa", "95 % interval"], []
+    for row in table.itertuples():
+        shares = ["none" if np.isnan(share) else f"{share:.2f}" for share in (row.equal, row.kappa)]
+        between = "none" if np.isnan(row.low) else f"{row.low:.2f} to {row.high:.2f}"
+        cells.append([f"{row.one} and {row.other}", f"{row.pairs:,}", *shares, between])
+    lines = [tabulate(cells, heads, tablefmt="plain", disable_numparse=True)]
+    lines += [taken_over_in_words(row.other, row.taken_over) for row in table.itertuples() if row.taken_over]
+    return "\n".join(lines)
 
 
 def _leaning(judge: str, frame: pd.DataFrame) -> str:
@@ -449,7 +517,8 @@ def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why
         alike = written_otherwise(doc_id, list(second.get(query_id, {}))).removesuffix(": ")
         what = alike or "there is nothing to settle"
         if pair[0] is None and pair[1] is not None:
-            what = "judge it first, in 1_label.ipynb or by a sheet (workbench pool)"
+            what = "judge it first, in 1_label.ipynb or by a sheet (workbench pool), or take over all that "
+            what += f"{judge} judged and the project has not: workbench settle {judge} --rest"
         raise ValueError(f"{who} has not judged {doc_id!r} for {query_id!r}; {what}")
     if pair[0] == pair[1]:
         cure = "to change your own, change its line in judgments.jsonl, or judge it anew in 1_label.ipynb"
@@ -612,9 +681,27 @@ def _kappa_interval(frame: pd.DataFrame, rng: np.random.Generator | int) -> tupl
     """
     groups = [group[["own", "other"]].to_numpy() for _, group in frame.groupby("query_id")]
     if len(groups) < 2 or np.isnan(_kappa(np.concatenate(groups))):
-        return float("nan"), float("nan")
-    rng, found = check_rng(rng), []
-    for draw in rng.integers(len(groups), size=(_RESAMPLES, len(groups))):
-        found.append(_kappa(np.concatenate([groups[i] for i in draw])))
+        return _NO_INTERVAL
+    n = len(groups)
+    draws = check_rng(rng).integers(n, size=(_RESAMPLES, n)) + n * np.arange(_RESAMPLES)[:, None]
+    times = np.bincount(draws.ravel(), minlength=n * _RESAMPLES).reshape(_RESAMPLES, n)
+    found = _kappas(np.tensordot(times, _tables(groups), axes=1))
     low, high = np.nanquantile(found, [0.025, 0.975])
     return float(low), float(high)
+
+
+def _tables(groups: Sequence[np.ndarray]) -> np.ndarray:
+    """How often the two judges gave which two grades, a table for each group of pairs."""
+    grades, codes = np.unique(np.concatenate(groups), return_inverse=True)
+    first, second = codes.reshape(-1, 2).T
+    tables = np.zeros((len(groups), len(grades), len(grades)), int)
+    np.add.at(tables, (np.repeat(np.arange(len(groups)), list(map(len, groups))), first, second), 1)
+    return tables
+
+
+def _kappas(tables: np.ndarray) -> np.ndarray:
+    """Kappa of each of many tables; nan where all pairs are one and the same grade."""
+    n, chance = tables.sum(axis=(1, 2)), (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
+    observed, expected = np.trace(tables, axis1=1, axis2=2) / n, chance / n**2
+    found = np.full(len(tables), np.nan)
+    return np.divide(observed - expected, 1 - expected, out=found, where=chance != n**2)

@@ -103,7 +103,8 @@ class SavedJudgment(Strict):
     """What one judge said about one document for one query: 2 answers it, 1 helps, 0 does neither.
 
     `query` is the text of the query as it was then, `checksum` that of the document's text, where no quote
-    says what the grade rests on; None in files from before these were kept.
+    says what the grade rests on; None in files from before these were kept. In the project's own judgments
+    `by` is the other judge from whom one was taken over (`Labelling.take_over`), None for one's own.
     """
 
     query_id: Id
@@ -112,6 +113,7 @@ class SavedJudgment(Strict):
     grade: int = Field(ge=0, le=2)
     quote: str = ""
     checksum: str | None = None
+    by: str | None = None
 
 
 class Resolved(Strict):
@@ -260,7 +262,7 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
             problems.append(f"line {number}: not valid UTF-8; {as_utf8(line)}")
         except (ValueError, RecursionError) as error:
             text = line.decode("utf-8", "replace")
-            why = in_a_merge(text) or not_json(text, error) or "each record is one line"
+            why = in_a_merge(text, by_line=True) or not_json(text, error) or "each record is one line"
             if number == len(lines) and why.startswith("is the file cut off"):
                 why += " If so, delete this line, and say again what it said"
             problems.append(f"line {number}: not valid JSON ({error}); {why.removesuffix(';')}")

@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import combinations
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
@@ -48,6 +49,7 @@ from workbench.labelling.judges import (
     Differences,
     add_judge,
     agree,
+    agreements,
     check_judge,
     differences,
     disagreements,
@@ -306,25 +308,54 @@ class Labelling:
         """How far another judge agrees with the project's own judgments, before any was settled.
 
         Pairs of which either judgment no longer holds (`stale`) do not count, nor those of which the two
-        judged different texts of the query or document; both are named in a warning. Raises ValueError where
-        no other is left.
+        judged different texts of the query or document; both are named in a warning. Pairs that were taken
+        over from this judge (`take_over`) do not count either. Raises ValueError where no other is left.
         """
-        gone, apart = self._gone(name), self._of_two_texts(name)
+        gone, apart, theirs = self._gone(name), self._of_two_texts(name), self.taken_over(name)
         if gone:
             pairs = counted(len(gone), "pair does not count", "pairs do not count")
             warn(f"{pairs}: {stale_in_words(gone)}")
         if gone and not read_verdicts(self.folder, name).keys() - gone.keys():
             said = f"none of the judgments of {name!r} holds any longer: {stale_in_words(gone)}"
             raise ValueError(f"{said}; judge those pairs again: workbench pool --judge {name}")
-        if apart := {pair for pair in apart if pair not in gone}:
+        if theirs and not self._comparable(name) - theirs:
+            n = counted(len(theirs), "pair")
+            said = f"all {n} that both judged are {name}'s in your own judgments too"
+            cure = f"workbench pool --judge {name} --out sheet.csv has what {name} has not judged"
+            cure += f", and in 1_label.ipynb you can judge anew some of {name}'s"
+            raise ValueError(f"{said}; have a part of the pairs judged by both: {cure}")
+        if apart := {pair for pair in apart if pair not in gone and pair not in theirs}:
             pairs = counted(len(apart), "pair is left out", "pairs are left out")
             which = first_few((" ".join(pair) for pair in sorted(apart)), 3, between="; ")
             said = f"{pairs}: the two judged different texts of a page, or of the query ({which})"
             cure = "who judged the older one reads it again and judges anew"
-            if not self._comparable(name) - gone.keys() - apart:
+            if not self._comparable(name) - gone.keys() - apart - theirs:
                 raise ValueError(f"no other pair was judged by both, and {said}; {cure}")
             warn(f"{said}; {cure}")
-        return agree(self.folder, name, gone.keys() | apart, documents=self.documents)
+        left_out = gone.keys() | apart | theirs
+        return agree(self.folder, name, left_out, documents=self.documents, taken_over=len(theirs))
+
+    def agreements(self) -> pd.DataFrame:
+        """How far all judges agree with each other, the project's own ("own") among them, two by two.
+
+        Columns `one`, `other`, `pairs` that both judged, `equal` (the share of equal grades), `kappa` of the
+        grades with its 95 % interval from `low` to `high`, nan where it is undefined, and `taken_over`, how
+        many pairs are the other's in the project's own judgments too. These do not count, nor do those that
+        do not in `agreement`. Raises ValueError where the project has no judge but its own.
+        """
+        judges = list(read_judges(self.folder))
+        if not judges:
+            cure = "another one's judgments come in with workbench import judgments FILE --judge NAME"
+            raise ValueError(f"the project has no judge but its own; {cure}")
+        left_out = {}
+        for one, other in combinations([None, *judges], 2):
+            theirs = self.taken_over(other) if one is None else ()
+            left_out[one, other] = (self.uncounted(other, one), len(theirs))
+        return agreements(self.folder, left_out)
+
+    def taken_over(self, name: str) -> set[tuple[str, str]]:
+        """The `(query_id, doc_id)` of the project's own judgments that were taken over from another judge."""
+        return {pair for pair, one in read_verdicts(self.folder).items() if one.by == name}
 
     def disagreements(self, name: str) -> pd.DataFrame:
         """Where another judge differs and nobody has settled it, the furthest first."""
@@ -335,36 +366,41 @@ class Labelling:
         how the numbers add up (`.text()`)."""
         return differences(self.folder, name, self.uncounted(name))
 
-    def uncounted(self, name: str) -> set[tuple[str, str]]:
-        """The `(query_id, doc_id)` of another judge that do not count in the agreement, for a judgment no
-        longer holds, or the two judged different texts of the query or document."""
-        return self._gone(name).keys() | self._of_two_texts(name)
+    def uncounted(self, name: str, beside: str | None = None) -> set[tuple[str, str]]:
+        """The `(query_id, doc_id)` of another judge that do not count in the agreement with the project, or
+        with the judge `beside`, for a judgment no longer holds, the two judged different texts of the query
+        or document, or the project's own was taken over from that judge."""
+        theirs = self.taken_over(name) if beside is None else set()
+        return self._gone(name, beside).keys() | self._of_two_texts(name, beside) | theirs
 
-    def _comparable(self, name: str) -> set[tuple[str, str]]:
-        """The pairs that the project and another judge have both judged."""
-        return read_verdicts(self.folder).keys() & read_verdicts(self.folder, name).keys()
+    def _comparable(self, name: str, beside: str | None = None) -> set[tuple[str, str]]:
+        """The pairs that two judges, the project's own where `beside` is None, have both judged."""
+        return read_verdicts(self.folder, beside).keys() & read_verdicts(self.folder, name).keys()
 
-    def _of_two_texts(self, name: str) -> set[tuple[str, str]]:
-        """The pairs of which the project and another judge have judged different texts of the query or of the
-        document, by what is saved of them; not those that were settled, whose first text nobody knows."""
-        own, other = read_verdicts(self.folder), read_verdicts(self.folder, name)
-        settled = {(query_id, doc_id) for query_id, doc_id, _ in read_resolved(self.folder)}
+    def _of_two_texts(self, name: str, beside: str | None = None) -> set[tuple[str, str]]:
+        """The pairs of which two judges have judged different texts of the query or of the document, by what
+        is saved of them; not those that were settled, whose first text nobody knows."""
+        own, other = read_verdicts(self.folder, beside), read_verdicts(self.folder, name)
+        resolved = read_resolved(self.folder) if beside is None else ()
+        settled = {(query_id, doc_id) for query_id, doc_id, _ in resolved}
 
         def read(one: SavedJudgment) -> tuple[str | None, str | None]:
             return one.query and folded(one.query), one.checksum
 
-        pairs = {pair: (read(own[pair]), read(other[pair])) for pair in self._comparable(name) - settled}
+        comparable = self._comparable(name, beside) - settled
+        pairs = {pair: (read(own[pair]), read(other[pair])) for pair in comparable}
         return {
             pair
             for pair, both in pairs.items()
             if any(one and two and one != two for one, two in zip(*both, strict=True))
         }
 
-    def _gone(self, name: str) -> dict[tuple[str, str], str]:
-        """The pairs of another judge that do not count, as its judgment or the project's no longer holds."""
+    def _gone(self, name: str, beside: str | None = None) -> dict[tuple[str, str], str]:
+        """The pairs of another judge that do not count, as its judgment no longer holds, or that of the
+        project or of the judge `beside`."""
         check_judge(self.folder, name)
         pairs = read_verdicts(self.folder, name)
-        stale = self._stale_of(read_verdicts(self.folder)) | self._stale_of(pairs)
+        stale = self._stale_of(read_verdicts(self.folder, beside)) | self._stale_of(pairs)
         lost = [pair for pair in pairs if stale.get(pair) in (_NO_QUERY, _NO_DOCUMENT)]
         if len(lost) == len(pairs):  # they are another project's
             return {}
@@ -378,9 +414,7 @@ class Labelling:
         Without a quote the earlier one stays, if the document still has it. Raises ValueError, and saves
         nothing, as `judge` does, for a pair that one of them did not judge, and on another judge's labelling.
         """
-        if self.judge_name is not None:
-            cure = f"settle with the project's own: Labelling(folder).resolve({self.judge_name!r}, ...)"
-            raise ValueError(f"this is the labelling of {self.judge_name!r}; {cure}")
+        self._check_own("settle", "resolve", ", ...")
         grade = _whole_grade(grade, doc_id)
         if query_id not in (questions := self.questions()):
             given = f"there is no query {query_id!r}, but e.g. {first_few(map(repr, questions))}"
@@ -393,11 +427,58 @@ class Labelling:
             settled = read_resolved(self.folder)
             settle(self.folder, name, query_id, doc_id, grade, why)
             try:
-                self._save(self._new_verdict(query_id, doc_id, grade, quote))
+                by = before.by if before else None  # what it was at first is still that judge's
+                self._save(self._new_verdict(query_id, doc_id, grade, quote).model_copy(update={"by": by}))
             except BaseException:  # both are saved, or neither
                 path = self.folder / JUDGES / RESOLVED_FILE
                 write_records(path, settled.values()) if settled else path.unlink(missing_ok=True)
                 raise
+
+    def take_over(self, name: str) -> dict[str, int]:
+        """Makes those judgments of another judge the project's own whose pairs the project has not judged;
+        each is marked with the judge's name (`SavedJudgment.by`). Gives how many were `taken`.
+
+        Where the judge has judged anew what was taken over before, and nobody has settled it, the new one
+        counts (`renewed`). A judgment that no longer holds stays behind (`gone`). Where the two differ the
+        project's own stays: that is for `resolve`. What was taken over does not count in the agreement with
+        that judge, and is one's own once one judges it anew. Warns of a model, whose grades are measured with
+        from then on. Raises ValueError for a judge that there is not or has judged nothing, and on another
+        judge's labelling.
+        """
+        self._check_own("take over", "take_over")
+        kind = check_judge(self.folder, name)[name].kind
+        theirs = read_verdicts(self.folder, name)
+        if not theirs:
+            said = f"{verdicts_path(self.folder, name)} holds no judgment, or is not there"
+            cure = f"workbench pool --judge {name} --out sheet.csv has what is to be judged"
+            raise ValueError(f"{said}: {cure}")
+        stale = self._stale_of(theirs)
+        theirs = {
+            pair: one.model_copy(update={"by": name}) for pair, one in theirs.items() if pair not in stale
+        }
+        with one_at_a_time(self.folder):
+            own = self.verdicts()
+            settled = {(query_id, doc_id) for query_id, doc_id, _ in read_resolved(self.folder)}
+            taken = {pair: one for pair, one in theirs.items() if pair not in own}
+            renewed = {
+                pair: one
+                for pair, one in theirs.items()
+                if pair in own and own[pair].by == name and own[pair] != one and pair not in settled
+                if own[pair].grade != one.grade or one.quote or not own[pair].quote  # which it would lose
+            }
+            if taken or renewed:
+                write_records(verdicts_path(self.folder), (own | taken | renewed).values())
+        if taken and kind == "model":
+            said = f"{name} is a model, and {counted(len(taken), 'judgment')} of it will be measured with"
+            warn(f"{said}: say so where you give the numbers")
+        left_behind = sum(pair not in own for pair in stale)
+        return {"taken": len(taken), "renewed": len(renewed), "gone": left_behind}
+
+    def _check_own(self, what: str, how: str, more: str = "") -> None:
+        """Raises ValueError on the labelling of another judge."""
+        if self.judge_name is not None:
+            cure = f"{what} with the project's own: Labelling(folder).{how}({self.judge_name!r}{more})"
+            raise ValueError(f"this is the labelling of {self.judge_name!r}; {cure}")
 
     def _earlier_quote(self, before: SavedJudgment) -> str:
         """The quote of an earlier judgment; "", with a warning, where its document has lost the words."""

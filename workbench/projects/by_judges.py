@@ -127,7 +127,8 @@ def by_judges(lab: Labelling, judge: str) -> ByJudges:
 
     The lists are those of `reports/gold-NAME.json`; searches are asked only for queries that the judge alone
     judged, or in which nothing is relevant by the project's own grades. Each search is held to the first of
-    one's own, or to the first of all. Raises ValueError for a judge that there is not.
+    one's own, or to the first of all. What was taken over from this judge counts as the judge's alone. Raises
+    ValueError for a judge that there is not.
     """
     kind = check_judge(lab.folder, judge)[judge].kind
     reports, why = _reports(lab)
@@ -148,9 +149,11 @@ def by_judges(lab: Labelling, judge: str) -> ByJudges:
     if not len(table):
         notes.append(f"no query that was measured has documents that {judge} judged too")
     corrected = pd.DataFrame()
-    if len(other.keys() - own.keys()) > 1:
+    not_mine = {query_id for query_id, _ in lab.taken_over(judge)}
+    mine = {query_id: grades for query_id, grades in own.items() if query_id not in not_mine}
+    if len(other.keys() - mine.keys()) > 1:
         lists, why = _asked_too(lab, lists, other)
-        corrected, too_few = corrections(lists, own, other, first)
+        corrected, too_few = corrections(lists, mine, other, first)
         notes += [why or too_few] if why or too_few else []
     return ByJudges(judge, first, kind, table, corrected, tuple(notes))
 

@@ -380,10 +380,11 @@ def unknown_ids(
         return (
             f"{name}: {what}; {has}. {cure}: where no id is known, --allow-unknown leaves nothing to measure"
         )
-    stay = "To let documents stand that only your search has, evaluate with --allow-unknown"
+    gone = "Of documents that are gone, ask your search anew, or leave their lines out of its results"
+    stay = "To let documents stand that only your search has, workbench evaluate takes --allow-unknown"
     stay += " (in Python open_system(…, allow_unknown=True))"
-    so = "they keep their ranks, and nobody judged them"
-    return f"{name}: {what}; {has}. {cure}. {stay}: {so}"
+    so = "they keep their ranks, and nobody judged them; pool and measure need each document in the corpus"
+    return f"{name}: {what}; {has}. {cure}. {gone}. {stay}: {so}"
 
 
 def written_otherwise(unknown: str, documents: Sequence[str]) -> str:
