@@ -26,6 +26,8 @@ from workbench.budget import QueryBudget
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import EvaluationDataset, check_judgments, from_qrels
 from workbench.exchange import as_run
+from workbench.labelling import Labelling
+from workbench.projects import measure_project
 from workbench.reports import JUDGED, evaluate_run, gate, load_report, save_report, write_ranking
 from workbench.snapshots import build_snapshot
 from workbench.systems import open_system, read_hits, written_otherwise
@@ -927,3 +929,33 @@ def test_a_part_of_a_dataset_keeps_all_rows_of_a_query():
     part = whole.model_copy(update={"queries": whole.queries[:2]})
     with pytest.raises(ValueError, match="some rows of 'q2' are left out; .* take all rows of a query"):
         check_judgments(part)
+
+
+def test_a_file_written_for_other_queries_under_the_same_ids_is_asked_about(tmp_path):
+    """A month's file for the queries of the next: every id is known, and most lists are of something else."""
+    words = [f"topic{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(30)]
+    pages = [SourceDocument(f"{word}-{n}.md", "", f"{word} page {n}", "") for word in words for n in range(6)]
+    CorpusFolder.init(tmp_path / "corpus", "topics").add(pages)
+    lab = Labelling(tmp_path)
+    for word in words:
+        lab.judge(lab.add_query(word), f"{word}-0.md", 2)
+
+    def results_of(name, topics):
+        found = {
+            query_id: [(f"{topic}-{n}.md", 6 - n) for n in range(6)]
+            for query_id, topic in zip(lab.questions(), topics, strict=True)
+        }
+        return a_trec_file(tmp_path / f"{name}.run", found)
+
+    results_of("right", words)
+    results_of("odd", [words[1], words[0], *words[2:]])  # which may be bad luck
+    results_of("wrong", [*words[:10], *words[15:], *words[10:15]])
+    systems = {name: f"{name}.run" for name in ("right", "odd", "wrong")}
+    (tmp_path / "systems.json").write_text(json.dumps({"bm25": "csr-bm25"} | systems))
+    for name, report in measure_project(lab).reports.items():
+        said = [one for one in report.warnings if "was the file written for these queries" in one]
+        assert bool(said) == (name == "wrong"), (name, said)
+    found = measure_project(lab).text()
+    assert (
+        "warning, wrong: for 20 of 30 queries its first ten have no document that any other" in found
+    )

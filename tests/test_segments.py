@@ -156,6 +156,18 @@ def test_measure_shows_each_segment_and_says_where_they_differ(project, capsys):
     assert len(measure_project(Labelling(project)).segments) == 4
 
 
+def test_the_gate_names_the_segment_that_is_lost_where_the_mean_cannot_tell(project, capsys):
+    assert said_of(capsys, "measure")[0] == 0
+    gate = "gate reports/gold-old.json reports/gold-new.json --limit nDCG@10:0.02 --markdown gate.md --json"
+    (found,) = json.loads(said_of(capsys, gate)[1])["candidates"].values()
+    said = "nDCG@10 by segment (95 % intervals that hold together): better on how-to, by 1.000; worse on"
+    assert found["answer"] == "cannot tell" and found["notes"][0].startswith(said)
+    assert said in Path("gate.md").read_text()
+    Path("queries.jsonl").write_text(Path("queries.jsonl").read_text().replace("word7", "word77"))
+    (other,) = json.loads(said_of(capsys, gate)[1])["candidates"].values()
+    assert "by segment" not in str(other["notes"])  # the queries were reworded since
+
+
 def test_a_query_keeps_its_segment_and_takes_one_where_it_has_none(project):
     lab = Labelling(project)
     bring_in_queries(lab, [AskedQuery("a new one"), AskedQuery("word1", segment="error codes")])

@@ -8,8 +8,9 @@ import gzip
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral
+from operator import ge, gt
 from pathlib import Path
 
 from helpers.base import (
@@ -172,6 +173,7 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
 _AS_TREC_EVAL = (
     "the order is that of the scores, as in trec_eval, equal ones by doc_id from the last to the first"
 )
+_BY_RANK = "to keep the order of the ranks write scores that fall with them, as 1/rank"
 
 
 def _notes_on_scores(
@@ -185,11 +187,14 @@ def _notes_on_scores(
     elif all(_unranked_and_rising(lines[query_id]) for query_id in several):
         said = "the rank column says no order and the scores rise from line to line, so the last line is best"
         notes.append(f"{said}; if they are distances, which are best when small, write minus the distance")
-    if all(found[0][1] == found[-1][1] for found in several.values()):
-        notes.append(
-            f"all scores are equal in each of its queries, e.g. {next(iter(several))!r}; {_AS_TREC_EVAL}"
-        )
+    if _all_equal(several):
+        said = f"all scores are equal in each of its queries, e.g. {next(iter(several))!r}"
+        notes.append(f"{said}; {_AS_TREC_EVAL}; {_BY_RANK}")
     return notes
+
+
+def _all_equal(several: Mapping[str, list[tuple[str, float]]]) -> bool:
+    return all(found[0][1] == found[-1][1] for found in several.values())
 
 
 def _notes_on_ranks(
@@ -201,13 +206,17 @@ def _notes_on_ranks(
     """Where the rank column says another order than the scores."""
     notes = []
     other = [query_id for query_id in several if _other_order(ranks[query_id], several[query_id], k)]
-    rounded = [query_id for query_id in other if _rounded_only(ranks[query_id], several[query_id])]
+    rounded = [query_id for query_id in other if _fall(ranks[query_id], several[query_id], gt)]
     if rounded:
         why = "scores differ by less than 32 bits can hold, which trec_eval reads, and are equal there"
         said = f"in {len(rounded)} of {n_queries} queries {why}, e.g. {rounded[0]!r}"
-        cure = "to keep your order write scores that fall with the rank, as 1/rank"
-        notes.append(f"{said}; {_AS_TREC_EVAL}; {cure}")
+        notes.append(f"{said}; {_AS_TREC_EVAL}; {_BY_RANK}")
         other = [query_id for query_id in other if query_id not in rounded]
+    tied = [query_id for query_id in other if _fall(ranks[query_id], several[query_id], ge)]
+    if tied and not _all_equal(several):  # which is said above
+        said = f"in {len(tied)} of {n_queries} queries the rank column orders documents with equal scores"
+        notes.append(f"{said}, e.g. {tied[0]!r}; {_AS_TREC_EVAL}; {_BY_RANK}")
+    other = [query_id for query_id in other if query_id not in tied]
     if other:
         one = other[0]
         by_rank = {query_id: sorted(ranks[query_id], key=ranks[query_id].get) for query_id in other}
@@ -249,11 +258,11 @@ def _other_order(ranks: Mapping[str, int], results: list[tuple[str, float]], k: 
     return sorted(ranks, key=ranks.get)[:k] != [doc_id for doc_id, _ in results[:k]]
 
 
-def _rounded_only(ranks: Mapping[str, int], results: list[tuple[str, float]]) -> bool:
-    """Whether the scores, in all their digits, have the order of the ranks."""
+def _fall(ranks: Mapping[str, int], results: list[tuple[str, float]], above: Callable) -> bool:
+    """Whether the scores, in all their digits, fall with the rank: each is `above` the next."""
     scores = dict(results)
-    falling = [scores[doc_id] for doc_id in sorted(ranks, key=ranks.get)]
-    return all(a > b for a, b in zip(falling, falling[1:], strict=False))
+    by_rank = [scores[doc_id] for doc_id in sorted(ranks, key=ranks.get)]
+    return all(above(a, b) for a, b in zip(by_rank, by_rank[1:], strict=False))
 
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:

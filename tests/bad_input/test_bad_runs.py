@@ -106,6 +106,10 @@ def test_a_folder_of_beir_that_is_empty_is_told_what_it_should_hold(tmp_path):
             "in 1 of 2 queries ranks and scores say another order, e.g. 'q01' (rank 1 'd1',",
         ),
         (
+            "q01 Q0 d1 1 2.0 t\nq01 Q0 d2 2 2.0 t\nq01 Q0 d3 3 1.0 t\nq02 Q0 d2 1 9 t",
+            "in 1 of 2 queries the rank column orders documents with equal scores, e.g. 'q01'; the",
+        ),
+        (
             f"{DISTANT}\nq77 Q0 d1 1 1.0 t",
             "results for 1 query that the dataset lacks, and nothing is said of them: 'q77'",
         ),

@@ -399,6 +399,8 @@ def _gate(chosen: argparse.Namespace) -> Answer:
                 same = "are the same snapshot: nothing could differ"
             same = f"baseline and candidate {same}"
             found = dataclasses.replace(found, notes=[*found.notes, same])
+        if said := _by_segment(chosen.corpus or Path("corpus"), baseline, candidate):
+            found = dataclasses.replace(found, notes=[said, *found.notes])
         results[name] = found
     for path, render in ((chosen.markdown, gate_markdown), (chosen.junit, gate_junit)):
         if path:
@@ -408,6 +410,20 @@ def _gate(chosen: argparse.Namespace) -> Answer:
     text = "\n\n".join(result.text() for result in results.values())
     data = {name: {"answer": one.answer} | dataclasses.asdict(one) for name, one in results.items()}
     return Answer(text, {"exit_code": code, "candidates": data}, code)
+
+
+def _by_segment(corpus: Path, baseline: "EvaluationReport", candidate: "EvaluationReport") -> str:
+    """What the segments of the project's queries say beside the answer; "" outside of a project."""
+    from workbench.labelling import QUERIES_FILE, Labelling
+    from workbench.projects import segment_note
+
+    project = corpus.resolve().parent
+    if not (project / QUERIES_FILE).is_file() or not corpus.is_dir():
+        return ""
+    try:
+        return segment_note(Labelling(project).questions(), baseline, candidate)
+    except (ValueError, OSError):  # the reports can be compared all the same
+        return ""
 
 
 def _limit(text: str) -> tuple[str, float]:

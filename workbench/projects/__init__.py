@@ -11,6 +11,6 @@ from workbench.projects.measuring import (
     measure_project,
 )
 from workbench.projects.new import TEMPLATE, duplicates_in_words, new_project
-from workbench.projects.segments import by_segment
+from workbench.projects.segments import by_segment, segment_note
 
 name_wrong_types(globals())

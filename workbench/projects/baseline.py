@@ -81,7 +81,9 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
         both = f"{_both(then, report)}{_later(then, report)}"
         return f"{said}, {why}: {both}; bash gate.sh compares the two"
     save_report(path, report)
-    changed = f"because of other queries, judgments, budget or way of counting ({_both(before, report)})"
+    changed = (
+        f"because of other queries, judgments, budget or way of counting ({_then_and_now(before, report)})"
+    )
     if other_corpus:
         changed += "; the documents have changed too, so it is what this search finds now"
     was = _other_system(before, report)
@@ -105,6 +107,16 @@ def _kept(before: EvaluationReport, report: EvaluationReport, other_corpus: bool
             f"kept: baseline.json is of {was}; to make it that of {report.backend_id}, delete it and measure"
         )
     return kept + ("; the documents have changed since: bash gate.sh --other-corpus" if other_corpus else "")
+
+
+def _then_and_now(before: EvaluationReport, report: EvaluationReport) -> str:
+    """A search then and now, each over its own queries where now there are more."""
+    part = over_queries_of(before, report)
+    if part is report:
+        return _both(before, report)
+    metric, n = SHOWN[0], counted(len(before.per_query), "query", "queries")
+    of_all = f"now {report.metrics[metric]:.3f} over {len(report.per_query):,}"
+    return f"{_both(before, report)} over the {n} of then; {of_all}"
 
 
 def _both(before: EvaluationReport, report: EvaluationReport) -> str:

@@ -184,6 +184,10 @@ def measure_project(lab: Labelling) -> Measured:
             reports[name] = evaluate_run(lab.corpus, system, dataset, PROJECT_BUDGET, *lab.sample())
         except ValueError as error:
             raise ValueError(f"system {name!r}: {error}") from None
+    for name in reports:
+        if said := _of_other_queries(name, reports):
+            warnings = [said, *reports[name].warnings]
+            reports[name] = reports[name].model_copy(update={"warnings": warnings})
         stem = report_stem(lab.folder / "reports", name, files)
         files.append(save_report(f"{stem}.json", reports[name]))
         files.append(write_text(f"{stem}.html", as_html(reports[name])))
@@ -198,6 +202,37 @@ def measure_project(lab: Labelling) -> Measured:
     found = Measured(reports, answers, searches, left_out, files, *segments)
     files.append(write_text(lab.folder / "reports" / "measured.md", found.markdown()))
     return found
+
+
+def _of_other_queries(name: str, reports: Mapping[str, EvaluationReport]) -> str:
+    """What to say of a file of results that for many queries has none of the documents that any other search
+    found, and for the others has: a file names queries by their ids, and these may be those of other texts.
+    "" for others."""
+    if reports[name].search is None or reports[name].search.kind != "run file":
+        return ""
+    own, *others = (_first_ten(reports[one]) for one in (name, *(one for one in reports if one != name)))
+    shared = {}
+    for query_id, doc_ids in own.items():
+        elsewhere = {one for found in others for one in found.get(query_id, ())}
+        if len(doc_ids) >= _FEW and len(elsewhere) >= _FEW:
+            shared[query_id] = len(doc_ids & elsewhere)
+    none = [query_id for query_id, n in shared.items() if not n]
+    if len(none) < max(_FEW, _MANY * len(shared)) or sum(shared.values()) < len(shared) - len(none):
+        return ""
+    mean = sum(shared.values()) / (len(shared) - len(none))
+    said = (
+        f"for {len(none)} of {counted(len(shared), 'query', 'queries')} its first ten have no document that"
+    )
+    said += f" any other search found, for the others {mean:.1f} in the mean ({first_few(none)})"
+    return f"{said}; was the file written for these queries, as they are numbered here?"
+
+
+_FEW, _MANY = 5, 0.15
+
+
+def _first_ten(report: EvaluationReport) -> dict[str, set[str]]:
+    items = {row.query_id: row.items[:10] for row in report.evidence}
+    return {q: {item.doc_id for item in items[one.rows[0]]} for q, one in report.per_query.items()}
 
 
 def _by_segment(lab: Labelling, reports: Mapping[str, EvaluationReport]) -> tuple[pd.DataFrame, list[str]]:

@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from helpers.base import counted, first_few
+from helpers.base import counted, first_few, folded
 from helpers.stats import non_inferiority, paired
 from workbench.labelling import Question, alike_segments
+from workbench.reports import EvaluationReport, over_queries_of, over_searches
 
 FEW, MOST = 5, 20
 """Fewer queries than this have no interval, and of more segments than that no table is made."""
@@ -138,19 +139,49 @@ def _span(row: pd.Series) -> str:
 
 
 def opposite(table: pd.DataFrame, system: str) -> str:
-    """In which segments a system is better than the first, and in which worse, by intervals that exclude 0;
-    "" where these are not both.
+    """In which segments a system is better than the first, and in which worse, as `moved` says it; "" where
+    these are not both."""
+    own = table[table["system"] == system]
+    return moved(table, system) if (own["low"] > 0).any() and (own["high"] < 0).any() else ""
+
+
+def moved(table: pd.DataFrame, system: str) -> str:
+    """In which segments a system is better than the first, or worse, by intervals that exclude 0.
 
     >>> fields = ["segment", "system", "queries", "mean", "difference", "low", "high"]
     >>> rows = [("how-to", "new", 22, 0.8, 0.38, 0.3, 0.5), ("codes", "new", 22, 0.1, -0.54, -0.7, -0.4)]
-    >>> opposite(pd.DataFrame(rows, columns=fields), "new")
+    >>> moved(pd.DataFrame(rows, columns=fields), "new")
     'better on how-to, by 0.380; worse on codes, by 0.540'
     """
     own = table[table["system"] == system]
-    better, worse = own[own["low"] > 0], own[own["high"] < 0]
-    if better.empty or worse.empty:
+    sides = {"better": own[own["low"] > 0], "worse": own[own["high"] < 0]}
+    return "; ".join(f"{side} on {_by_how_much(rows)}" for side, rows in sides.items() if len(rows))
+
+
+def segment_note(
+    questions: Mapping[str, Question],
+    baseline: EvaluationReport,
+    candidate: EvaluationReport,
+    metric: str = "nDCG@10",
+) -> str:
+    """In which segments a candidate is better or worse than a baseline, for the answer of a gate; "" where
+    there are no segments, or they cannot tell."""
+    candidate = over_queries_of(baseline, candidate)
+    sides = {"baseline": baseline, "candidate": candidate}
+    scores = {
+        name: {q: one.metrics.get(metric) for q, one in report.per_query.items() if one.kind == "gold"}
+        for name, report in sides.items()
+    }
+    table = pd.DataFrame(scores)
+    here = {q: one for q, one in questions.items() if q in candidate.per_query}
+    same = all(folded(one.query) == folded(candidate.per_query[q].query_text) for q, one in here.items())
+    segments, _ = segments_of(here, list(table.index)) if same else ({}, [])
+    if not segments or table.isna().to_numpy().any():
         return ""
-    return f"better on {_by_how_much(better)}; worse on {_by_how_much(worse)}"
+    drawn = candidate.drawn if over_searches(candidate) else None
+    found = moved(by_segment(table, segments, drawn), "candidate")
+    what = "segment" if any(one.segment for one in here.values()) else "kind of query"
+    return f"{metric} by {what} (95 % intervals that hold together): {found}" if found else ""
 
 
 def _by_how_much(rows: pd.DataFrame) -> str:
