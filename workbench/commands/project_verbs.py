@@ -185,6 +185,11 @@ def _import(chosen: argparse.Namespace) -> Answer:
         queries = read_queries(chosen.file, chosen.column)
         searches = counted(sum(query.frequency for query in queries), "search", "searches")
         said.append(f"{shown(chosen.file)}: {searches}, {counted(len(queries), 'different query')}")
+        if (typed := sum(query.forms for query in queries)) > len(queries):
+            said[-1] += (
+                f", of {typed:,} as they were typed: capitals and blanks apart, one form of each is asked"
+            )
+            said[-1] += ", the most frequent"
         if chosen.sample:
             queries = sample_searches(queries, chosen.sample, chosen.seed)
             n = sum(query.drawn for query in queries)
