@@ -221,12 +221,14 @@ def _of_programs(lab: Labelling, queries: Sequence[AskedQuery], added: Collectio
         return []
     now = lab.questions()
     drawn = [query_id for query_id, one in now.items() if one.drawn]
-    of_sample = bool(set(drawn) & set(added))
-    n = len(drawn) if of_sample else len(added)
-    which = 'lines that have "drawn"' if of_sample else "last lines"
-    gone = f"delete {QUERIES_FILE}" if n == len(now) else f"delete the {n:,} {which} of {QUERIES_FILE}"
-    cure = f"{gone}, for nothing is judged yet, and import the log without their lines"
-    if judged_queries(lab.folder):
+    of_sample = not set(added).isdisjoint(drawn)
+    gone = drawn if of_sample else list(added)
+    if judged_queries(lab.folder).isdisjoint(gone):
+        n, which = counted(len(gone), "line"), ' that have "drawn"' if of_sample else ""
+        lines = f"the {'' if of_sample else 'last '}{n} of {QUERIES_FILE}{which}"
+        where = QUERIES_FILE if len(gone) == len(now) else lines
+        cure = f"delete {where}, for nothing of that is judged yet, and import the log without their lines"
+    else:
         cure = "import the log without their lines into a new project, and there the judgments of this one: "
         cure += "workbench import judgments OLD/judgments.jsonl --allow-unknown"
     return [f"searches of programs are among these; where people count, {cure}"]
