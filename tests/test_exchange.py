@@ -1246,6 +1246,38 @@ def test_the_same_searches_in_another_order_are_the_same_sample():
     assert {one.text: one.drawn for one in sample_searches(log[::-1], 40)} == drawn
 
 
+FORMS = ["Lost key"] * 2 + ["lost key"] * 3 + ["LOST  KEY"] * 2 + ["VPN", "vpn", "Vpn", "soup", "soup"]
+FORMS += ["Zu\u0308rich", "Z\u00fcrich", "Tea", "TEA"]
+
+
+@given(st.permutations(FORMS), st.integers(1, 16), st.integers(0, 9))
+@settings(max_examples=40, deadline=None)
+def test_of_several_forms_of_a_query_the_most_frequent_is_asked_whatever_the_order(
+    tmp_path_factory, log, n, seed
+):
+    path = tmp_path_factory.mktemp("log") / "a.csv"
+    path.write_text("query\n" + "\n".join(log) + "\n", encoding="utf-8")
+    found = read_queries(path)
+    often = {"lost key": 7, "vpn": 3, "soup": 2, "Z\u00fcrich": 2, "TEA": 2}
+    assert {query.text: query.frequency for query in found} == often
+    assert sum(query.forms for query in found) == len(set(FORMS))
+    # A sample has the form that is the most frequent in the whole log, and what it draws knows no forms.
+    plain = sample_searches(
+        [AskedQuery(text.casefold(), frequency=times) for text, times in often.items()], n, seed
+    )
+    drawn = {query.text: query.drawn for query in sample_searches(found, n, seed)}
+    assert {text.casefold(): times for text, times in drawn.items()} == {one.text: one.drawn for one in plain}
+    apart = sample_searches([AskedQuery(text) for text in log], n, seed)
+    assert {query.text: query.drawn for query in apart} == drawn
+
+
+def test_a_form_that_the_project_knows_is_kept_and_of_new_ones_the_most_frequent_is_added(lab):
+    lab.add_query("VPN")
+    queries = [AskedQuery("vpn", frequency=9), AskedQuery("Soup"), AskedQuery("soup", frequency=2)]
+    assert bring_in_queries(lab, queries).added == 1
+    assert [(one.query, one.frequency) for one in lab.questions().values()] == [("VPN", None), ("soup", 3)]
+
+
 def test_a_table_of_results_whose_scores_rise_with_the_rank_is_told(recwarn):
     table = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "rank": [0, 1], "score": [0.1, 0.7]})
     with pytest.warns(UserWarning, match="if they are distances or ranks, give minus that"):

@@ -412,3 +412,57 @@ def test_the_interval_of_a_report_is_students_and_stays_within_the_metric():
     report = EvaluationReport.model_construct(per_query=queries, evidence=[])
     low = t_interval(np.array(values))[0]
     assert interval_of(report, "gold", "MRR") == f"{low:.3f} to 1.000"
+
+
+def test_a_query_for_which_no_search_finds_anything_counts_as_read(project, capsys):
+    """There is nothing to read for it, and without it there would never be a mean over the searches."""
+    Path("log.txt").write_text("\n".join([*LOG, "xyzzy", "xyzzy"]))
+    said(capsys, "import", "queries", "log.txt", "--sample", "10")
+    said(capsys, "systems", "--add", "mine=my_house:search")
+    judged(project, capsys)
+    nothing = "1 query for which no search finds anything: q06; if you know a page that answers it"
+    assert nothing in said(capsys, "pool")
+    found = said(capsys, "measure")
+    assert nothing in found and "not read yet" not in found
+    (line,) = [one for one in found.splitlines() if one.startswith("mine: ") and "without a known" in one]
+    assert line == "mine: 0.800 if 2 of 10 searches without a known answer count 0"
+    page = Path("reports/measured.md").read_text()
+    assert "Left out, without a relevant document among those judged: 1 query (q06)" in page
+    assert "No search finds anything for 1 query: q06." in Labelling().coverage()
+    # What evaluates later asks none of the systems for it, and knows it all the same.
+    (project / "my_house.py").write_text("def search(query, k):\n    raise ValueError('it was asked')\n")
+    said(capsys, "evaluate", "--corpus", "corpus", "--dataset", "datasets/gold.json", "--system", "csr-bm25",
+         "--out", "now.json")  # fmt: skip
+    report = load_report("now.json")
+    assert report.drawn["q06"] == 2 and report.unread == []
+    Labelling().judge("q06", "winter.md", 2)  # somebody knows the page that answers it
+    assert Labelling().unread_queries() == [] and Labelling()._without_judgment() == {}
+
+
+def test_what_was_not_asked_or_may_be_found_by_now_is_not_read_yet(project, capsys):
+    Path("log.txt").write_text("\n".join([*LOG, "xyzzy"]))
+    said(capsys, "import", "queries", "log.txt", "--sample", "9")
+    answers = [json.dumps({"query_id": f"q0{n}", "hits": ["doors.md"]}) for n in range(1, 6)]
+    Path("mine.jsonl").write_text("\n".join(answers))
+    said(capsys, "systems", "--add", "mine=mine.jsonl")
+    judged(project, capsys)
+    found = said(capsys, "measure")  # the file of results does not answer q06
+    assert "not read yet, and in no mean: 1 query (q06)" in found and "finds anything" not in found
+    page = Path("reports/measured.md").read_text()
+    assert "Left out" not in page and "Not read yet, and in no mean: 1 query (q06)" in page
+    Path("mine.jsonl").write_text("\n".join([*answers, '{"query_id": "q06", "hits": []}']))
+    assert "no search finds anything: q06" in said(capsys, "measure")
+    assert Labelling().unread_queries() == []
+    queries = Path("queries.jsonl").read_text()
+    Path("queries.jsonl").write_text(queries.replace("xyzzy", "soup kitchen"))
+    assert Labelling().unread_queries() == ["q06"]
+    Path("queries.jsonl").write_text(queries)
+    systems = Path("systems.json").read_text()
+    said(capsys, "systems", "--add", "another=my_house:search")
+    assert Labelling().unread_queries() == ["q06"]
+    Path("systems.json").write_text(systems)
+    Labelling().corpus.add([SourceDocument("magic.md", "Magic", "Say xyzzy.", "magic.md")])
+    assert Labelling().unread_queries() == ["q06"]
+    assert "q06: 1 left, xyzzy" in said(capsys, "pool") and not Path("datasets/nothing_found.json").exists()
+    Path("datasets/nothing_found.json").write_text("<<<<<<<")
+    assert Labelling().unread_queries() == ["q06"]

@@ -329,7 +329,8 @@ def test_a_judgment_of_what_is_gone_or_changed_is_kept_and_not_counted(project, 
 
 def test_only_queries_with_a_relevant_document_become_gold(project, capsys):
     lab = Labelling(project)
-    lab.add_query("where is the key?"), lab.add_query("soup"), lab.add_query("aliens")
+    lab.add_query("where is the key?"), lab.add_query("soup"), lab.add_query("salt")
+    lab.add_query("aliens")  # for which no search finds anything
     for doc_id in lab.pool("q01")["doc_id"]:
         lab.judge("q01", doc_id, {"doors.md": 2, "rooms.md": 1}.get(doc_id, 0))
     lab.judge("q02", "winter.md", 1)
@@ -343,6 +344,7 @@ def test_only_queries_with_a_relevant_document_become_gold(project, capsys):
     said = capsys.readouterr().out
     assert "2 queries, 3 relevant documents" in said
     assert "not read yet, and in no mean: 1 query (q03)" in said
+    assert "in no mean: 1 query for which no search finds anything: q04; if you know a page" in said
     assert re.search(r"\d+ documents? of their pools not judged, .* \(q02: \d+\)", said)
 
 

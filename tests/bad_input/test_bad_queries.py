@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -839,6 +840,99 @@ def test_searches_of_programs_in_a_table_are_told(tmp_path, recwarn, name, endin
 )
 def test_nothing_is_said_of_programs_where_people_ask_for_them(tmp_path, recwarn, content):
     assert "by programs" not in _read(tmp_path, "a.csv", content.replace(", like", ""), recwarn)[1]
+
+
+def test_an_import_says_that_of_several_forms_the_most_frequent_is_asked(project, capsys):
+    Path("a.txt").write_text("Lost key\nlost key\nlost key\nsoup\n")
+    out = said_of(capsys, "import queries a.txt --sample 2")[1]
+    said = (
+        "2 different queries, of 3 as they were typed: capitals and blanks apart, one form of each is asked"
+    )
+    assert f"4 searches, {said}, the most frequent" in out
+    Path("b.txt").write_text("lost key\nlost key\nsoup\n")
+    assert "as they were typed" not in said_of(capsys, "import queries b.txt")[1]
+
+
+AGENTS = [
+    ("soup", BROWSER),
+    ("lost key", BROWSER),
+    ("soup", BROWSER),
+    ("ping", PROGRAMS[0]),
+    ("key", PROGRAMS[1]),
+]
+
+
+def write_searches(name: str, rows: list[tuple[str, str]]) -> None:
+    line = '1.2.3.{} - - [x] "GET /s?q={} HTTP/1.1" 200 9 "-" "{}"'
+    lines = [line.format(n, text.replace(" ", "+"), agent) for n, (text, agent) in enumerate(rows)]
+    if name.endswith(".csv"):
+        lines = ["query,user_agent", *(f'{text},"{agent}"' for text, agent in rows)]
+    Path(name).write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("ending", ["csv", "log"])
+@pytest.mark.parametrize("sample", ["", " --sample 5"])
+@pytest.mark.parametrize("is_new", [True, False])
+def test_where_programs_searched_the_cure_gives_what_people_asked(project, capsys, ending, sample, is_new):
+    """As the note says: what came in goes out, and the log comes in again without their lines."""
+    if is_new:
+        Path("queries.jsonl").unlink(), Path("judgments.jsonl").unlink()
+    before = asked()
+    write_searches(f"all.{ending}", AGENTS)
+    write_searches(f"people.{ending}", [one for one in AGENTS if one[1] == BROWSER])
+    _, out, err = said_of(capsys, f"import queries all.{ending}{sample}")
+    assert "2 of 5 searches by programs" in err
+    added = len(asked()) - len(before)
+    lines = (
+        f'{added} lines of queries.jsonl that have "drawn"'
+        if sample
+        else f"last {added} lines of queries.jsonl"
+    )
+    gone = f"the {lines}" if before else "queries.jsonl"
+    cure = f"delete {gone}, for nothing of that is judged yet, and import the log without their lines"
+    assert f"searches of programs are among these; where people count, {cure}" in out
+    kept = Path("queries.jsonl").read_text().splitlines(keepends=True)[: len(before)]
+    Path("queries.jsonl").unlink()
+    if kept:
+        Path("queries.jsonl").write_text("".join(kept))
+    _, out, err = said_of(capsys, f"import queries people.{ending}{sample}")
+    assert "program" not in out + err and "another sample" not in out
+    drawn = {one.query: one.drawn for one in Labelling().questions().values() if one.query not in before}
+    assert drawn == ({"soup": 2, "lost key": 1} if sample else {"soup": None, "lost key": None})
+
+
+def asked() -> list[str]:
+    return [one.query for one in Labelling().questions().values()]
+
+
+def test_where_something_is_judged_the_searches_of_people_go_into_a_new_project(project, capsys):
+    write_searches("all.csv", AGENTS)
+    write_searches("people.csv", [one for one in AGENTS if one[1] == BROWSER])
+    said_of(capsys, "import queries all.csv --sample 3")
+    questions = Labelling().questions()
+    for query_id in questions:
+        Labelling().judge(query_id, next(iter(Labelling().documents)), 1)
+    _, out, _ = said_of(capsys, "import queries all.csv --sample 5")
+    cure = "import the log without their lines into a new project, and there the judgments of this one"
+    assert (
+        f"where people count, {cure}" in out
+        and "workbench import judgments OLD/judgments.jsonl --allow-unknown" in out
+    )
+    other = shutil.copytree(Path(), Path("../other"), ignore=shutil.ignore_patterns("*.jsonl"))
+    shutil.copytree("corpus", other / "corpus", dirs_exist_ok=True)
+    said_of(capsys, f"import queries people.csv --sample 5 --project {other}")
+    code, out, err = said_of(capsys, f"import judgments judgments.jsonl --allow-unknown --project {other}")
+    judged = {one.query for one in questions.values()} & {"soup", "lost key"}
+    assert code == 0 and {one.query for one in Labelling(other).verdicts().values()} == judged, out + err
+
+
+def test_columns_that_a_warning_was_read_from_are_not_called_unread(tmp_path, recwarn):
+    rows = "".join(f"soup {n},{BROWSER.split()[0]},2026-10-01T08:0{n}:00,c{n},de\n" for n in range(4))
+    content = f"query,user_agent,time,client,language\n{rows}"
+    said = _read(tmp_path, "a.csv", content, recwarn)[1]
+    assert "columns that are not read: 'language'; how often" in said
+    said = _read(tmp_path, "b.csv", content.replace("client", "colour").replace("user_", ""), recwarn)[1]
+    assert "columns that are not read: 'time', 'colour', 'language'; how often" in said
 
 
 @pytest.mark.parametrize("agent", PROGRAMS)

@@ -185,6 +185,11 @@ def _import(chosen: argparse.Namespace) -> Answer:
         queries = read_queries(chosen.file, chosen.column)
         searches = counted(sum(query.frequency for query in queries), "search", "searches")
         said.append(f"{shown(chosen.file)}: {searches}, {counted(len(queries), 'different query')}")
+        if (typed := sum(query.forms for query in queries)) > len(queries):
+            said[-1] += (
+                f", of {typed:,} as they were typed: capitals and blanks apart, one form of each is asked"
+            )
+            said[-1] += ", the most frequent"
         if chosen.sample:
             queries = sample_searches(queries, chosen.sample, chosen.seed)
             n = sum(query.drawn for query in queries)
@@ -268,6 +273,7 @@ def _pool_arguments(parser: argparse.ArgumentParser) -> None:
 def _pool(chosen: argparse.Namespace) -> Answer:
     from helpers.base import counted
     from workbench.exchange import write_sheet
+    from workbench.labelling import nothing_found_in_words
 
     if chosen.out:
         check_output(chosen.out, ".csv")
@@ -279,6 +285,8 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     queries, left = counted(len(progress), "query"), counted(len(rows), "document")
     lines = [*new_judge, f"{queries}; {left} of their pools not judged"]
     lines += [f"{q}: {n} left, {one_line(text, 80)}" for q, n, text in _left(progress)]
+    if not chosen.judge and (nothing := lab.nothing_found()):
+        lines.append(nothing_found_in_words(nothing))
     lines += [f"warning: {said}" for said in ([] if chosen.judge else lab.doubts())]
     if chosen.out and rows:
         stale = lab.stale()

@@ -64,8 +64,11 @@ def has_fields(lines: Sequence[tuple[str, str]]) -> bool:
     return any(line.startswith("#Fields:") for _, line in lines[:20])
 
 
-def searches_in(path: Path, lines: Iterable[tuple[str, str]], column: str | None, longest: int) -> list[str]:
-    """What was asked in the requests of a web server's log, in their order; `lines` are `(where, line)`.
+def searches_in(
+    path: Path, lines: Iterable[tuple[str, str]], column: str | None, longest: int
+) -> list[tuple[str, bool]]:
+    """What was asked in the requests of a web server's log, in their order, each with whether a program asked
+    it (`is_program`); `lines` are `(where, line)`.
 
     The query is the parameter `column` of an address, else the first of `PARAMETERS` that it has; one of more
     than `longest` characters is left out. Why lines are left out is warned of, and so is where a client asked
@@ -74,7 +77,7 @@ def searches_in(path: Path, lines: Iterable[tuple[str, str]], column: str | None
 
     >>> line = '::1 - - [01/Jan/2026:00:00:00] "GET /find?q=lost+key HTTP/1.1" 200 512'
     >>> searches_in(Path("access.log"), [("access.log, line 1", line)], None, 1000)
-    ['lost key']
+    [('lost key', False)]
     """
     lines = [(where, _COLOUR.sub("", line)) for where, line in lines]
     parameters = (column.strip(),) if column else PARAMETERS
@@ -165,9 +168,9 @@ def _searches(
     parameters: Sequence[str],
     longest: int,
     left: Counter[str],
-) -> Iterator[str]:
-    """The searches among the requests of a log; requests without a query are none. Counts in `left` why lines
-    are left out."""
+) -> Iterator[tuple[str, bool]]:
+    """The searches among the requests of a log, each with whether a program asked it; requests without a
+    query are none. Counts in `left` why lines are left out."""
     others: Counter[str] = Counter()
     taken: Counter[str] = Counter()
     by_client: list[tuple[str, float, str]] = []
@@ -191,8 +194,7 @@ def _searches(
                 client, second = client_and_second(before, behind)
                 by_client.append((f"{client} {address}", second, asked[name][0]))
                 taken[address] += 1
-                taken[_BY_PROGRAMS] += is_program(_agent(before, behind))
-                yield asked[name][0]
+                yield asked[name][0], is_program(_agent(before, behind))
             elif name is not None:
                 left[f"a query of more than {longest:,} characters"] += 1
             elif asked:
@@ -208,16 +210,13 @@ def _searches(
 
 
 def _warn_of_taken(path: Path, taken: Counter[str]) -> None:
-    """Says how many searches were made by programs, and of which addresses."""
-    by_programs = taken.pop(_BY_PROGRAMS, 0)
-    warn_of_programs(path, by_programs, taken.total())
+    """Says from which addresses searches were read, where there are several."""
     if len(taken) > 1:
         said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
         cure = "take out the lines of those that are no page of your search"
         warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
 
 
-_BY_PROGRAMS = "by programs"
 _PROGRAM = re.compile(r"bot\b|crawl|spider|health.?check|monitor|uptime", re.I)
 _WORDS = "bot, crawler, spider, monitor, uptime or health check"
 

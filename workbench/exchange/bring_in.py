@@ -20,7 +20,7 @@ from helpers.base import (
     refuse,
 )
 from helpers.records import Qrels
-from workbench.exchange.asked_queries import AskedQuery
+from workbench.exchange.asked_queries import AskedQuery, each_once, key_of
 from workbench.exchange.odd_queries import warn_of_personal_data
 from workbench.exchange.repeated import warn_if_repeated
 from workbench.labelling import (
@@ -57,8 +57,10 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
     searches that were drawn before and more, as the same log and seed give it, takes the place of the one
     before; the queries of any other one are added without their draws. Texts that look as if they held
     personal data are named in the notes, and are kept as they are; so are new queries whose id has judgments
-    already, and those of another sample. Raises ValueError, and adds nothing, for an id that another query
-    has, here or in the file, or had when its judgments were measured.
+    already, and those of another sample, and how to be rid of searches that programs made. Of texts that
+    differ only in capitals, blanks or the encoding of accents the most frequent form is added. Raises
+    ValueError, and adds nothing, for an id that another query has, here or in the file, or had when its
+    judgments were measured.
 
     >>> BroughtIn(2, 0).added
     2
@@ -85,7 +87,7 @@ def _bring_in_queries(lab: Labelling, queries: list[AskedQuery]) -> BroughtIn:
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
     notes += [*judged, *_of_samples(how, drawn, added, known), *_kept(again, known, sampled)]
-    notes += _count_once(queries)
+    notes += [*_count_once(queries), *_of_programs(lab, queries, added)]
     notes += [*_segments_kept(again, now := known | named | added, list(named))]
     notes += alike_segments(one.segment for one in now.values() if one.segment)
     return BroughtIn(len(added), len(again), notes)
@@ -101,7 +103,7 @@ def _checked(queries: Iterable[AskedQuery]) -> list[AskedQuery]:
         check_whole(f"the frequency of {query.text!r:.60}", query.frequency, of="searches")
         if query.segment is not None:
             as_segment(query.segment)
-    return queries
+    return each_once(queries, lambda one: (key_of(one.text), one.query_id, one.kind, one.segment))
 
 
 def _new_and_known(
@@ -210,6 +212,26 @@ def _count_once(queries: Sequence[AskedQuery]) -> list[str]:
     said = "each query counts once in the means, however often it was asked"
     cure = "--sample N (in Python sample_searches) draws searches, which count as often as they are asked"
     return [f"{said}; {cure}"]
+
+
+def _of_programs(lab: Labelling, queries: Sequence[AskedQuery], added: Collection[str]) -> list[str]:
+    """What is said of searches that programs made and that were brought in with those of people: how to have
+    those of people alone."""
+    if not added or not any(query.by_programs for query in queries):
+        return []
+    now = lab.questions()
+    drawn = [query_id for query_id, one in now.items() if one.drawn]
+    of_sample = not set(added).isdisjoint(drawn)
+    gone = drawn if of_sample else list(added)
+    if judged_queries(lab.folder).isdisjoint(gone):
+        n, which = counted(len(gone), "line"), ' that have "drawn"' if of_sample else ""
+        lines = f"the {'' if of_sample else 'last '}{n} of {QUERIES_FILE}{which}"
+        where = QUERIES_FILE if len(gone) == len(now) else lines
+        cure = f"delete {where}, for nothing of that is judged yet, and import the log without their lines"
+    else:
+        cure = "import the log without their lines into a new project, and there the judgments of this one: "
+        cure += "workbench import judgments OLD/judgments.jsonl --allow-unknown"
+    return [f"searches of programs are among these; where people count, {cure}"]
 
 
 def _beside_the_one_before(

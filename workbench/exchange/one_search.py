@@ -55,10 +55,7 @@ def _by_time(asked: list[tuple[str, float, str]]) -> list[tuple[str, float, str]
 def warn_of_rows(path: Path, rows: Sequence[Mapping], texts: Sequence[str]) -> None:
     """Says where rows of a table, or records, are clicks on the results of a search, or its keystrokes;
     `texts` are their queries. Without a column of users nothing can be told."""
-    names = {str(name).casefold(): name for row in rows[:1] for name in row}
-    plain = {re.sub(r"[\W_]", "", folded): name for folded, name in names.items()}
-    user, time = (next((plain[one] for one in of.split() if one in plain), None) for of in (_USERS, _TIMES))
-    clicks = [name for folded, name in names.items() if folded in _CLICKS.split()]
+    user, time, clicks = _columns(name for row in rows[:1] for name in row)
     if user is None:
         return
     keys = [(str(row.get(user)), str(row.get(time)), text) for row, text in zip(rows, texts, strict=True)]
@@ -74,6 +71,24 @@ def warn_of_rows(path: Path, rows: Sequence[Mapping], texts: Sequence[str]) -> N
         warn(f"{path}: {said}; where each click has a row, {cure}, for each row is counted as one")
     asked = [(key[0], second, key[2]) for key, second in zip(keys, times, strict=True) if second is not None]
     warn_of_keystrokes(path, asked, "keep the last row of each only")
+
+
+def looked_at(names: Iterable[str]) -> set[str]:
+    """The columns of a table that `warn_of_rows` reads.
+
+    >>> sorted(looked_at(["client", "query", "time", "page"])), looked_at(["query", "time"])
+    (['client', 'time'], set())
+    """
+    user, time, clicks = _columns(names)
+    return set() if user is None else {user, *clicks} | ({time} - {None})
+
+
+def _columns(names: Iterable[str]) -> tuple[str | None, str | None, list[str]]:
+    """Which column says who asked and when, None where none does, and which may say what was clicked."""
+    names = {str(name).casefold(): name for name in names}
+    plain = {re.sub(r"[\W_]", "", folded): name for folded, name in names.items()}
+    user, time = (next((plain[one] for one in of.split() if one in plain), None) for of in (_USERS, _TIMES))
+    return user, time, [name for folded, name in names.items() if folded in _CLICKS.split()]
 
 
 _TIME = re.compile(

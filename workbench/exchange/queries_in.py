@@ -21,7 +21,6 @@ from helpers.base import (
     either,
     ending,
     first_few,
-    folded,
     json_object,
     odd_separator,
     table_rows,
@@ -38,7 +37,16 @@ from workbench.exchange.access_logs import (
     searches_in,
     warn_of_programs,
 )
-from workbench.exchange.asked_queries import BESIDE, COUNTS, IDS, SEGMENTS, TEXTS, AskedQuery
+from workbench.exchange.asked_queries import (
+    BESIDE,
+    COUNTS,
+    IDS,
+    SEGMENTS,
+    TEXTS,
+    AskedQuery,
+    each_once,
+    key_of,
+)
 from workbench.exchange.odd_queries import (
     check_requests,
     is_request,
@@ -47,7 +55,7 @@ from workbench.exchange.odd_queries import (
     warn_of_total,
     without_placeholders,
 )
-from workbench.exchange.one_search import warn_of_rows
+from workbench.exchange.one_search import looked_at, warn_of_rows
 from workbench.exchange.plain_queries import plain_queries, topics
 from workbench.labelling import as_segment
 
@@ -62,10 +70,10 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     the access log of a web server, of IIS too (the query is the `q`, `query`, `search` or `s` of a request),
     and plain text, a query a line. `column` names the column, field or parameter of the query where it has
     another name. A line that comes again, case, blanks and the encoding of accents aside, is the same query
-    asked once more; a column of `COUNTS` says how often a line was asked, `drawn` beside `frequency` how
-    often a sample drew it, `kind` is one of `QUERY_KINDS`, and `segment`, or `category`, the name of a
-    segment of the project's own, by which figures are told apart. What a project exports comes back with all
-    of these, from BEIR's `metadata` too.
+    asked once more, and its most frequent form is the one that is asked (`each_once`); a column of `COUNTS`
+    says how often a line was asked, `drawn` beside `frequency` how often a sample drew it, `kind` is one of
+    `QUERY_KINDS`, and `segment`, or `category`, the name of a segment of the project's own, by which figures
+    are told apart. What a project exports comes back with all of these, from BEIR's `metadata` too.
     What is not taken, as empty queries, other columns, requests without a known parameter, further pages of
     results, redirected requests and errors, is warned of; and so is what is taken as it stands and looks
     like no text that was typed, as `lost%20badge` or `nan`, a segment that is no short name, a column of
@@ -100,7 +108,10 @@ segment=None), AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, 
     elif not is_log(lines) and (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
     elif has_fields(lines) or has_requests(lines):
-        found = [AskedQuery(text) for text in searches_in(path, lines, column, _LONGEST)]
+        found = [
+            AskedQuery(text, by_programs=int(by_program))
+            for text, by_program in searches_in(path, lines, column, _LONGEST)
+        ]
     elif column is not None:
         needed = "needed a table whose first line names it, a web server's log, or JSON lines"
         raise ValueError(f"{path} has no column {column!r}: its first line is {lines[0][1][:60]!r}; {needed}")
@@ -108,8 +119,9 @@ segment=None), AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, 
         plain = plain_queries(path, lines)
         found = [_query({"query": line.strip()}, where, TEXTS[:1]) for where, line in plain]
         check_requests(path, found)
+    warn_of_programs(path, sum(query.by_programs for query in found), sum(query.frequency for query in found))
     found = without_placeholders(path, found)
-    together = _together(found)
+    together = each_once(query for query in found if key_of(query.text))
     if together:
         _warn_of_lost(path, found, together)
         warn_of_odd(path, [query.text for query in together])
@@ -145,32 +157,23 @@ _SETTINGS = (".yaml", ".yml", ".toml", ".ini", ".properties")
 
 def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
     """Says which queries were empty, and which lost an id, or a segment, to another of the same text."""
-    if n := sum(not _key(query.text) for query in found):
+    if n := sum(not key_of(query.text) for query in found):
         warn(f"{path}: {counted(n, 'empty query')} left out")
-    kept = {_key(query.text): query.query_id for query in together}
+    kept = {key_of(query.text): query.query_id for query in together}
     lost = {
-        f"{query.query_id} (as {kept[_key(query.text)]})": None
+        f"{query.query_id} (as {kept[key_of(query.text)]})": None
         for query in found
-        if query.query_id and _key(query.text) and query.query_id != kept[_key(query.text)]
+        if query.query_id and key_of(query.text) and query.query_id != kept[key_of(query.text)]
     }
     if lost:
         warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
-    kept = {_key(query.text): query.segment for query in together}
+    kept = {key_of(query.text): query.segment for query in together}
     several = {
-        _key(one.text): one.text for one in found if one.segment not in (None, kept.get(_key(one.text)))
+        key_of(one.text): one.text for one in found if one.segment not in (None, kept.get(key_of(one.text)))
     }
     if texts := [repr(text)[:60] for key, text in several.items() if key]:
         who = counted(len(texts), "query comes", "queries come")
         warn(f"{path}: {who} in several segments, and the first is kept: {first_few(texts, 3)}")
-
-
-def _key(text: str) -> str:
-    """A text as it is compared with others; empty where nothing in it can be seen."""
-    return folded(text) if any(map(_is_seen, text)) else ""
-
-
-def _is_seen(char: str) -> bool:
-    return char.isprintable() and not char.isspace()
 
 
 _MOST_SEARCHES = 10**18
@@ -186,8 +189,9 @@ def sample_searches(
     searches makes up about a tenth of the sample; the mean over the sample, a query counted as often as it
     was drawn, estimates the mean over all searches without bias. All queries where there are no more than n
     searches. The searches are drawn one after another, and whatever their order: of one log, with one seed, a
-    larger sample holds all of a smaller one. Raises ValueError for a frequency that is no whole
-    number from 1 up.
+    larger sample holds all of a smaller one. Texts that differ only in capitals, blanks or the encoding of
+    accents are one query, in the form that is the most frequent in the whole log. Raises ValueError for a
+    frequency that is no whole number from 1 up.
 
     >>> log = [AskedQuery("reset password", frequency=3), AskedQuery("lunch")]
     >>> [(query.text, query.drawn) for query in sample_searches(log, 4)]
@@ -195,15 +199,17 @@ def sample_searches(
     """
     check_whole("n", n, of="searches")
     check_in_order(queries, "queries")  # those of a set would be drawn otherwise each time
-    counts = [check_whole(f"frequency of {query.text!r:.60}", query.frequency) for query in queries]
-    if sum(counts) > _MOST_SEARCHES:
+    total = sum(check_whole(f"frequency of {query.text!r:.60}", query.frequency) for query in queries)
+    if total > _MOST_SEARCHES:
         needed = f"a sample is drawn from {_MOST_SEARCHES:,} at most; take the searches of a shorter time"
-        raise ValueError(f"the log has {sum(counts):,} searches; {needed}")
+        raise ValueError(f"the log has {total:,} searches; {needed}")
     if any(query.drawn for query in queries):
         cure = "take them as they are, or draw from the log itself"
         warn(f"the queries are a sample already, so a sample of them is none of the log: {cure}")
+    queries = each_once(queries)
+    counts = [query.frequency for query in queries]
     # By their texts, so that the log of a month is the same log when it is sorted otherwise.
-    places = sorted(range(len(queries)), key=lambda i: (_key(queries[i].text), queries[i].text))
+    places = sorted(range(len(queries)), key=lambda i: (key_of(queries[i].text), queries[i].text))
     found = _how_often_drawn([counts[i] for i in places], n, check_rng(rng))
     drawn = {i: found[place] for place, i in enumerate(places)}
     return [replace(query, drawn=drawn[i]) for i, query in enumerate(queries) if drawn[i]]
@@ -220,31 +226,6 @@ def _how_often_drawn(counts: Sequence[int], n: int, rng: np.random.Generator) ->
         drawn[bisect_right(ends, moved.get(place, place))] += 1
         moved[place] = moved.pop(here, here)
     return drawn
-
-
-def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
-    """Each text once, as it was first written, with all its frequencies together and its first segment."""
-    first: dict[str, AskedQuery] = {}
-    segments: dict[str, str] = {}
-    times: Counter[str] = Counter()
-    drawn: Counter[str] = Counter()
-    for query in found:
-        if key := _key(query.text):
-            first.setdefault(key, query)
-            times[key] += query.frequency
-            drawn[key] += query.drawn or 0
-            if query.segment:
-                segments.setdefault(key, query.segment)
-    return [
-        replace(
-            query,
-            text=" ".join(query.text.split()),
-            frequency=times[key],
-            drawn=drawn[key] or None,
-            segment=segments.get(key),
-        )
-        for key, query in first.items()
-    ]
 
 
 def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> list[AskedQuery]:
@@ -266,8 +247,7 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     check_requests(path, found, f": {_jq_of_requests(name)} {path.name}")
     warn_of_total(path, found)
     warn_of_rows(path, [record for _, record in records], [query.text for query in found])
-    _warn_of_agents(path, [record for _, record in records], found)
-    return found
+    return _with_agents([record for _, record in records], found)
 
 
 def _with_metadata(path: Path, records: list[tuple[str, dict]]) -> list[tuple[str, dict]]:
@@ -396,7 +376,8 @@ def _numbered(n: int) -> list[list[str]]:
 
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
     """Says which columns, or fields, of queries are not read, and which may be no frequency."""
-    known = {column, "metadata", *BESIDE, *SEGMENTS, *TEXTS}
+    names = list(names)
+    known = {column, "metadata", *BESIDE, *SEGMENTS, *TEXTS, _agents_in(names), *looked_at(names)}
     for kinds in ((column,) if column else TEXTS, COUNTS, IDS, SEGMENTS):
         if len(several := [name for name in kinds if name in names]) > 1:
             warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
@@ -433,7 +414,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     warn_of_line_breaks(path, found)
     warn_of_total(path, found)
     warn_of_rows(path, [row for _, row in rows], [query.text for query in found])
-    _warn_of_agents(path, [row for _, row in rows], found)
+    found = _with_agents([row for _, row in rows], found)
     counts = [name for name in COUNTS if name in names]
     ours = {"query_id", "kind", "frequency", "drawn"} <= set(names)  # as a project writes them out
     empty = sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts)
@@ -455,13 +436,21 @@ _AGENTS = "useragent ua agent httpuseragent csuseragent useragentoriginal"
 """Names of columns, in small letters and without what is neither a letter nor a digit."""
 
 
-def _warn_of_agents(path: Path, rows: Sequence[Mapping], found: Sequence[AskedQuery]) -> None:
-    """Says how many searches of a table, or of records, were made by programs, where a column says so."""
-    names = {re.sub(r"[\W_]", "", str(name).casefold()): name for row in rows[:1] for name in row}
-    if name := next((names[one] for one in _AGENTS.split() if one in names), None):
-        asked = [query.frequency for query in found]
-        by_programs = [n for row, n in zip(rows, asked, strict=True) if is_program(str(row.get(name)))]
-        warn_of_programs(path, sum(by_programs), sum(asked))
+def _agents_in(names: Iterable[str]) -> str | None:
+    """The column, or field, that says which program asked."""
+    plain = {re.sub(r"[\W_]", "", str(name).casefold()): name for name in names}
+    return next((plain[one] for one in _AGENTS.split() if one in plain), None)
+
+
+def _with_agents(rows: Sequence[Mapping], found: list[AskedQuery]) -> list[AskedQuery]:
+    """The queries of a table, or of records, with how many of their searches were made by programs, where a
+    column says so."""
+    if (name := _agents_in(rows[0])) is None:
+        return found
+    return [
+        replace(query, by_programs=query.frequency) if is_program(str(row.get(name))) else query
+        for row, query in zip(rows, found, strict=True)
+    ]
 
 
 def _shown(names: Iterable[str]) -> str:

@@ -25,6 +25,7 @@ from workbench.labelling.judgment_files import (
 from workbench.labelling.labelling import (
     Labelling,
     judged_before_change,
+    nothing_found_in_words,
     quoted_in,
     stale_in_words,
     text_checksum,

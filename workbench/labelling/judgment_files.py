@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +28,7 @@ from workbench.corpus import as_id
 QUERIES_FILE, JUDGMENTS_FILE = "queries.jsonl", "judgments.jsonl"
 JUDGES, RESOLVED_FILE = "judges", "resolved.jsonl"
 """The folder with a file for each other judge, and what became of the differences between two."""
+NOTHING_FOUND_FILE = "datasets/nothing_found.json"
 
 
 class Question(Strict):
@@ -169,6 +170,33 @@ def verdicts_path(folder: str | Path, judge: str | None = None) -> Path:
 def read_resolved(folder: Path) -> dict[tuple[str, str, str], Resolved]:
     """`{(query_id, doc_id, judge): resolved}` in the file's order. Empty, and raises, as `read_questions`."""
     return _read(folder / JUDGES / RESOLVED_FILE, Resolved, "query_id", "doc_id", "judge")
+
+
+def read_nothing_found(folder: str | Path, corpus: str, systems: Collection[str]) -> dict[str, str]:
+    """`{query_id: text}` of the queries for which no search found anything when they were last asked; empty
+    where that is not known of these documents, `corpus` being their fingerprint, and of all these systems.
+
+    >>> read_nothing_found(Path("no such folder"), "sha256:0", ["csr-bm25"])
+    {}
+    """
+    try:
+        said = json.loads((Path(folder) / NOTHING_FOUND_FILE).read_text(encoding="utf-8"))
+        holds = said["corpus"] == corpus and {*systems} <= {*said["systems"]}
+        return dict(said["queries"]) if holds else {}
+    except (OSError, ValueError, KeyError, TypeError):  # it is made again, and until then they are not read
+        return {}
+
+
+def write_nothing_found(
+    folder: str | Path, corpus: str, systems: Collection[str], queries: Mapping[str, str]
+) -> None:
+    """Keeps what `read_nothing_found` reads; where there is no such query, there is no file."""
+    path = Path(folder) / NOTHING_FOUND_FILE
+    if not queries:
+        path.unlink(missing_ok=True)
+        return
+    said = {"corpus": corpus, "systems": sorted(systems), "queries": dict(queries)}
+    write_text(path, json.dumps(said, ensure_ascii=False, indent=2) + "\n")
 
 
 def judged_queries(folder: str | Path) -> set[str]:

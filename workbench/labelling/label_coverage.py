@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from helpers.base import markdown_table
+from helpers.base import counted, first_few, markdown_table
 from helpers.datasets import QUERY_KINDS, LabelledQuery, to_qrels
 from helpers.judgments import judged_at_k, relevant_documents
 from helpers.records import Run
@@ -65,6 +65,8 @@ def _depth(
     unread = progress.loc[progress["left"] > 0, "left"]
     where = f", in {', '.join(unread.index)}." if len(unread) else ". Every pool was read to its end."
     yield f"Pooled and not judged: {int(unread.sum())}{where}"
+    if empty := list(progress.index[progress["pool"] == 0]):
+        yield f"No search finds anything for {counted(len(empty), 'query')}: {first_few(empty)}."
     qrels = to_qrels([label for label in labels if label.judgments])
     if qrels:
         depth = judged_at_k({system: {q: run[q] for q in qrels} for system, run in runs.items()}, qrels, k)

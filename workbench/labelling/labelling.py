@@ -67,10 +67,12 @@ from workbench.labelling.judgment_files import (
     as_segment,
     judged_of,
     judged_queries,
+    read_nothing_found,
     read_questions,
     read_resolved,
     read_verdicts,
     verdicts_path,
+    write_nothing_found,
     write_records,
 )
 from workbench.labelling.label_coverage import coverage_report
@@ -669,6 +671,7 @@ class Labelling:
         doubts = [*self.doubts(), *self._lost_rows(path)]
         dataset = from_labels(relevant, "gold", self._described(pools, judged))
         write_dataset(path, dataset)
+        self.nothing_found()
         pairs = {(row.query_text, row.expected_item_id) for row in dataset.queries}
         rows = counted(len(pairs), "relevant document")
         print(f"datasets/gold.json: {counted(len(pools), 'query')}, {rows}")
@@ -682,18 +685,40 @@ class Labelling:
         return path
 
     def sample(self) -> tuple[dict[str, int], list[str]]:
-        """`{query_id: how often it was drawn}`, and which of these nobody has read; empty where the queries
-        are no sample of a log."""
+        """`{query_id: how often it was drawn}`, and which of these nobody has read (`unread_queries`); empty
+        where the queries are no sample of a log."""
         drawn = {query_id: one.drawn for query_id, one in self.questions().items() if one.drawn}
-        read = {query_id for query_id, _ in self.verdicts()}
-        return drawn, [query_id for query_id in drawn if query_id not in read]
+        return drawn, [query_id for query_id in self.unread_queries() if query_id in drawn]
+
+    def unread_queries(self) -> list[str]:
+        """The queries that nobody has read. One for which no search found anything, when it was last asked
+        by `nothing_found`, is none of them: there is nothing to read."""
+        unread = self._without_judgment()
+        if not unread:
+            return []
+        systems = read_systems(self.folder).values()
+        empty = read_nothing_found(self.folder, self.corpus.fingerprint, systems)
+        return [query_id for query_id, query in unread.items() if empty.get(query_id) != query]
+
+    def nothing_found(self) -> list[str]:
+        """The queries without a judgment for which no system finds a document of the corpus, so that nobody
+        can read anything for them. All such are asked, and what comes of it is kept for `unread_queries`."""
+        found = self.systems.nothing_found(self._without_judgment())
+        write_nothing_found(self.folder, self.corpus.fingerprint, self.systems.specs.values(), found)
+        return list(found)
+
+    def _without_judgment(self) -> dict[str, str]:
+        read = {query_id for query_id, _ in read_verdicts(self.folder)}
+        return {query_id: one.query for query_id, one in self.questions().items() if query_id not in read}
 
     def _not_in_it(self, labels: Sequence[LabelledQuery], judged: Mapping[str, set[str]]) -> Iterator[str]:
         """Which queries and documents the gold dataset lacks, and what that does to the numbers."""
         read = {query_id for query_id, _ in self.verdicts()}
         empty = [label.query_id for label in labels if not label.relevant_doc_ids]
-        if unread := [query_id for query_id in empty if query_id not in read]:
+        if unread := self.unread_queries():
             yield f"not read yet, and in no mean: {counted(len(unread), 'query')} ({first_few(unread)})"
+        if nothing := [query_id for query_id in empty if query_id not in read.union(unread)]:
+            yield f"in no mean: {nothing_found_in_words(nothing)}"
         if missed := [query_id for query_id in empty if query_id in read]:
             n = counted(len(missed), "query")
             yield f"read, without a document of grade 1 or 2, and in no mean: {n} ({first_few(missed)})"
@@ -834,6 +859,19 @@ def stale_in_words(stale: Mapping[tuple[str, str], str]) -> str:
     """
     which = (f"{query_id} {doc_id} ({why})" for (query_id, doc_id), why in stale.items())
     return first_few(which, 3, between="; ")
+
+
+def nothing_found_in_words(queries: Sequence[str]) -> str:
+    """What to say of queries for which no search finds anything.
+
+    >>> nothing_found_in_words(["q72"])
+    '1 query for which no search finds anything: q72; if you know a page that answers it, judge that page'
+    """
+    one = "it" if len(queries) == 1 else "one"
+    cure = f"if you know a page that answers {one}, judge that page"
+    return (
+        f"{counted(len(queries), 'query')} for which no search finds anything: {first_few(queries)}; {cure}"
+    )
 
 
 def changed_in_words(pairs: Sequence[tuple[str, str]]) -> str:

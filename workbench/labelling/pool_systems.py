@@ -94,6 +94,22 @@ class PoolSystems:
         """The documents that any system has among its first k, by doc_id, which tells nothing of rank."""
         return sorted({doc_id for found in self._ask(query_id, query).values() for doc_id, _ in found})
 
+    def nothing_found(self, queries: Queries) -> Queries:
+        """Those of `{query_id: text}` for which no system finds a document of the corpus; the one that is
+        pooled besides is asked first, and the others only for what it leaves. A query that a file of results
+        does not answer was not asked yet, and is none of them."""
+        if not queries:
+            return {}
+        not_asked = {q for system in self.measured.values() for q in system.missing(queries)}
+        left = {q: text for q, text in queries.items() if q not in not_asked}
+        for one in reversed(self.retrievers.values()):
+            found = self._asked(one, left, max(self.k, DEPTH)) if left else {}
+            left = {q: text for q, text in left.items() if not self._has_any(found.get(q, ()))}
+        return left
+
+    def _has_any(self, found: Iterable[tuple[str, float]]) -> bool:
+        return any(doc_id in self.corpus.sources for doc_id, _ in found)
+
     def runs(self, queries: Queries) -> dict[str, Run]:
         """`{system: run}` for `{query_id: text}`, k documents a query."""
         answers = {query_id: self._ask(query_id, query) for query_id, query in queries.items()}

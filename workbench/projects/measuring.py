@@ -55,7 +55,7 @@ class Measured:
     """What became of a project's systems: a report each, and the gate's answer on all but the first.
 
     `searches` are the intervals of the mean over searches, where the queries are a sample of a log;
-    `left_out` are the queries without a relevant document.
+    `left_out` are the queries without a relevant document, `unread` those that nobody has read.
     `by_segment` is the table of `workbench.projects.by_segment`, empty where there are no segments to
     compare, and `on_segments` what is to be said of them.
     """
@@ -67,6 +67,7 @@ class Measured:
     files: list[Path]
     by_segment: pd.DataFrame = field(default_factory=pd.DataFrame)
     on_segments: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -142,6 +143,9 @@ class Measured:
             n = counted(len(self.left_out), "query", "queries")
             which = first_few(self.left_out, 10)
             parts.append(f"Left out, without a relevant document among those judged: {n} ({which}).")
+        if self.unread:
+            which = first_few(self.unread, 10)
+            parts.append(f"Not read yet, and in no mean: {counted(len(self.unread), 'query')} ({which}).")
         told, *means = [*map(escape_markdown, self.by_searches()), ""]
         parts += [told, "\n".join(f"- {one}" for one in means if one)]
         warned = [f"- {name}: {said}" for name, one in self.reports.items() for said in one.warnings]
@@ -196,10 +200,13 @@ def measure_project(lab: Labelling) -> Measured:
     answers = {
         name: gate(reports[first], reports[name], LIMIT, names=(names[first], names[name])) for name in others
     }
-    left_out = [label.query_id for label in lab.labels() if not label.relevant_doc_ids]
+    unread = lab.unread_queries()
+    left_out = [
+        one.query_id for one in lab.labels() if not one.relevant_doc_ids if one.query_id not in unread
+    ]
     searches = {name: ends for name, one in reports.items() if (ends := over_searches(one))}
     segments = _by_segment(lab, reports)
-    found = Measured(reports, answers, searches, left_out, files, *segments)
+    found = Measured(reports, answers, searches, left_out, files, *segments, unread)
     files.append(write_text(lab.folder / "reports" / "measured.md", found.markdown()))
     return found
 
