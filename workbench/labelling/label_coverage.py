@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from helpers.base import markdown_table
+from helpers.base import first_few, markdown_table
 from helpers.datasets import QUERY_KINDS, LabelledQuery, to_qrels
 from helpers.judgments import judged_at_k, relevant_documents
 from helpers.records import Run
@@ -65,6 +65,9 @@ def _depth(
     unread = progress.loc[progress["left"] > 0, "left"]
     where = f", in {', '.join(unread.index)}." if len(unread) else ". Every pool was read to its end."
     yield f"Pooled and not judged: {int(unread.sum())}{where}"
+    again = progress.loc[progress["again"] > 0, "again"]
+    if len(again):
+        yield f"Judged of a text that has changed since: {int(again.sum())}, in {first_few(again.index)}."
     qrels = to_qrels([label for label in labels if label.judgments])
     if qrels:
         depth = judged_at_k({system: {q: run[q] for q in qrels} for system, run in runs.items()}, qrels, k)
