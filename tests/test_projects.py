@@ -306,6 +306,7 @@ def test_what_was_judged_for_another_wording_of_its_query_is_offered_again_until
     assert set(lab.before().values()) <= {f"{n}, of another wording of the query" for n in (0, 1)}
     assert lab.progress()["again"].tolist() == [0, len(again)]
     assert lab.labels()[1].judgments  # they count meanwhile
+    assert "judge it again (workbench pool offers it) or give" in lab.doubts()[0]
     page, pool = lab.read(), lab.pool("q02").set_index("doc_id")
     assert page.query_id == "q02" and page.lines().count("lab.judge(") == len(pool)
     assert "of another wording of the query: read it again]" in repr(page)
@@ -351,6 +352,18 @@ def test_judgments_of_a_query_that_is_gone_are_not_said_to_count(project):
     lab = Labelling(project)
     assert {query_id for query_id, _ in [*lab.changed(), *lab.before()]} <= {"q01"}
     assert not any("q02" in said for said in lab.doubts())
+
+
+def test_a_judgment_that_does_not_count_for_another_reason_is_not_said_to_count_for_another_wording(project):
+    lab = all_judged(project, "soup")
+    lab.judge("q01", "fire.md", 2, "by the stairs")
+    page = SourceDocument("fire.md", "Fire", "Take the lift.", "fire.md")
+    lab.corpus.add([page])
+    lab = reworded(project, "soup", "soup at noon")
+    assert ("q01", "fire.md") in lab.stale() and ("q01", "fire.md") not in lab.before()
+    for query_id, doc_id in lab.before():
+        lab.judge(query_id, doc_id, 1)
+    assert lab.doubts() == []
 
 
 def test_a_query_in_other_capitals_is_the_same_and_a_slip_may_be_mended_in_both_files(project):

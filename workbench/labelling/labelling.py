@@ -947,7 +947,7 @@ def _reworded(before: Mapping[str, str], labels: list[LabelledQuery], again: Col
     """What to say of queries whose text is another one than it was before; `again` are those of which it is
     known which judgments are of the old text."""
     pairs = [(label, before[label.query_id]) for label in labels if label.query_id in before]
-    offered = {query_id: " (workbench pool offers it)" for query_id in again}
+    offered = dict.fromkeys(again, " (workbench pool offers it)")
     cure = "if it asks for something else now, judge it again{} or give the new text an id of its own"
     return [
         f"{label.query_id} is {label.query[:60]!r} in queries.jsonl, and was {old[:60]!r} when it was judged "
