@@ -674,6 +674,65 @@ def test_the_same_grade_given_again_confirms_a_judgment_for_the_text_of_now(judg
     assert bring_in_judgments(lab, {"q01": {"rooms.md": 1}}).notes == []
 
 
+def test_a_judgment_of_the_text_of_now_replaces_one_of_another_text_and_no_other(judged):
+    lab = with_page(judged, "rooms.md", "Rooms are booked online.")
+    found = bring_in_judgments(lab, {"q01": {"rooms.md": 0, "lunch.md": 0}})
+    assert found.notes == ["1 grade of an earlier text replaced: q01 rooms.md (1, now 0)"]
+    assert lab.verdicts()["q01", "rooms.md"].grade == 0 and not lab.before()
+    with pytest.raises(ValueError, match="'q01', 'rooms.md': grade 0, now 1"):  # of the same text
+        bring_in_judgments(lab, {"q01": {"rooms.md": 1}})
+    path = lab.folder / "queries.jsonl"
+    path.write_text(path.read_text().replace("where is the key", "who mends doors"))
+    found = bring_in_judgments(lab, {"q01": {"rooms.md": 2, "doors.md": 2}, "q02": {"lunch.md": 2}})
+    assert found.notes == [
+        "1 grade of an earlier text replaced: q01 rooms.md (0, now 2)",
+        "1 judgment was made for another wording, and given again for this one: q01 doors.md",
+    ]
+    assert lab.verdicts()["q01", "doors.md"].quote == "The key opens"  # which came without one
+    assert list(lab.before()) == [("q01", "lunch.md")]
+    with pytest.raises(ValueError, match="'q02', 'lunch.md': grade 2, now 0"):
+        bring_in_judgments(lab, {"q01": {"lunch.md": 1}, "q02": {"lunch.md": 0}})
+
+
+def test_a_grade_of_an_older_text_never_replaces_one_of_the_text_of_now(judged, tmp_path):
+    (tmp_path / "old.jsonl").write_text((judged.folder / "judgments.jsonl").read_text())
+    lab = with_page(judged, "rooms.md", "Rooms are booked online.")
+    lab.judge("q01", "rooms.md", 0)
+    found = bring_in_judgments(lab, *read_judgments(tmp_path / "old.jsonl", queries=to_queries_of(lab)))
+    assert found.notes == ["1 grade of an earlier text left out, for that of now stays: q01 rooms.md"]
+    assert lab.verdicts()["q01", "rooms.md"].grade == 0
+    lab = with_page(lab, "rooms.md", "Rooms are booked by letter.")  # both are of another text
+    with pytest.raises(ValueError, match="'q01', 'rooms.md': grade 0, now 1"):
+        bring_in_judgments(lab, *read_judgments(tmp_path / "old.jsonl", queries=to_queries_of(lab)))
+
+
+def test_a_sheet_shows_the_grade_of_another_text_and_is_written_over_once_it_was_imported(judged, tmp_path):
+    lab = with_page(judged, "rooms.md", "Rooms are booked online.")
+    path = tmp_path / "s.csv"
+
+    def write():
+        return write_sheet(path, lab.unread(), {("q01", "rooms.md"): (1, "")}, lab.before())
+
+    write()
+    row = "1, of another text of the page"
+    assert row in path.read_text() and "before,grade,quote" in path.read_text()
+    write()  # nothing was filled in, whatever the column says
+    path.write_text(path.read_text().replace(f'"{row}",', f'"{row}",1'))
+    with pytest.raises(
+        ValueError, match=r"grades \(1\) that would be lost; import it first .*, or name another"
+    ):
+        write()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".* without a grade left out")
+        qrels, quotes = read_judgments(path, queries=to_queries_of(lab))
+    assert bring_in_judgments(lab, qrels, quotes).notes == [
+        "1 judgment was confirmed for the text of now: q01 rooms.md"
+    ]
+    write()
+    assert "before" not in path.read_text()
+
+
 def test_a_row_that_shows_the_older_text_confirms_nothing(judged, tmp_path):
     write_sheet(tmp_path / "old.csv", [("q01", "where is the key", "rooms.md", "Rooms", PAGES["rooms.md"])])
     old = (tmp_path / "old.csv").read_text(encoding="utf-8-sig").replace("desk.,,", "desk.,1,")
@@ -943,7 +1002,7 @@ def test_nothing_is_said_of_numbers_where_the_ids_are_those_of_here(tmp_path):
 )
 def test_a_few_texts_that_differ_and_texts_of_which_none_is_here_are_refused(tmp_path, name, here):
     (tmp_path / name).write_text(sheet_of(TEXTS, name))
-    with pytest.raises(ValueError, match="the query is .*; is it the sheet of|is it the sheet of another"):
+    with pytest.raises(ValueError, match="is it (the sheet )?of another project"):
         read_judgments(tmp_path / name, queries=numbered(here))
 
 
@@ -961,11 +1020,33 @@ def test_a_sheet_of_which_one_column_was_sorted_alone_is_refused(tmp_path, rows_
         read_judgments(path, queries=numbered(TEXTS))
 
 
-def test_an_id_with_two_texts_is_not_matched_by_text(tmp_path):
+def test_an_id_with_two_texts_of_which_another_id_has_one_is_not_matched_by_text(tmp_path):
     path = tmp_path / "judgments.jsonl"
     path.write_text(sheet_of(TEXTS).replace("who cooks", "lost key", 1))
-    with pytest.raises(ValueError, match="is it the sheet of another project"):
+    with pytest.raises(ValueError, match="is it of another project, was a query reworded"):
         read_judgments(path, queries=numbered(TEXTS[::-1]))
+
+
+@pytest.mark.parametrize("here", [TEXTS[::-1], TEXTS], ids=["numbered otherwise", "numbered alike"])
+def test_each_line_of_a_query_that_was_reworded_meanwhile_goes_by_its_own_text(tmp_path, here):
+    path, old = tmp_path / "judgments.jsonl", "who was the cook"
+    path.write_text(sheet_of(TEXTS).replace("who cooks", old, 1))  # in the first of its lines
+    with pytest.warns(UserWarning, match="matched by their texts are 14 judgments of 6 queries") as caught:
+        qrels, _ = read_judgments(path, queries=numbered(here))
+    assert "as the file numbers them: q0" in str(caught[0].message) and f"('{old}')" in str(caught[0].message)
+    assert sum(map(len, qrels.values())) == 14
+    with pytest.warns(UserWarning, match="numbers its queries otherwise"):  # both wordings are queries here
+        assert sum(map(len, read_judgments(path, queries=numbered([*here, old]))[0].values())) == 15
+
+
+def test_a_line_without_its_text_goes_by_the_queries_beside_it_where_others_have_one(tmp_path):
+    path = tmp_path / "judgments.jsonl"
+    path.write_text(sheet_of(TEXTS) + '{"query_id": "q01", "doc_id": "z.md", "grade": 1}\n')
+    records = [{"query_id": query_id, "query": text} for query_id, text in numbered(TEXTS).items()]
+    (tmp_path / "queries.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    with pytest.warns(UserWarning, match="numbers its queries otherwise"):
+        qrels, _ = read_judgments(path, queries=numbered(TEXTS[::-1]))
+    assert qrels["q06"]["z.md"] == 1
 
 
 def test_a_file_whose_grades_are_all_of_other_queries_is_refused(tmp_path):

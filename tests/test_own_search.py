@@ -956,6 +956,4 @@ def test_a_file_written_for_other_queries_under_the_same_ids_is_asked_about(tmp_
         said = [one for one in report.warnings if "was the file written for these queries" in one]
         assert bool(said) == (name == "wrong"), (name, said)
     found = measure_project(lab).text()
-    assert (
-        "warning, wrong: for 20 of 30 queries its first ten have no document that any other" in found
-    )
+    assert "warning, wrong: for 20 of 30 queries its first ten have no document that any other" in found

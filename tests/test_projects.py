@@ -85,8 +85,8 @@ def test_a_pool_is_what_any_system_has_in_its_first_k_and_its_order_knows_no_sys
 def test_a_pool_says_of_each_document_how_it_opens_and_not_who_found_it(project):
     lab = Labelling(project)
     pool = lab.pool(lab.add_query("porter's key"))
-    assert list(pool.columns) == ["doc_id", "title", "excerpt", "grade"]
-    assert pool.values.tolist()[0] == ["doors.md", "Doors", PAGES["doors.md"][1], ""]
+    assert list(pool.columns) == ["doc_id", "title", "excerpt", "grade", "before"]
+    assert pool.values.tolist()[0] == ["doors.md", "Doors", PAGES["doors.md"][1], "", ""]
     assert list(pool["doc_id"]) == sorted(pool["doc_id"]) and "rooms.md" in set(pool["doc_id"])
 
 
@@ -277,9 +277,102 @@ def test_progress_counts_what_is_left_of_each_pool(project):
     lab.add_query("soup")
     assert list(lab.pool("q01")["doc_id"]) == ["lunch.md"]
     lab.judge("q01", "doors.md", 1)  # outside the pool
-    assert lab.progress().loc["q01"].tolist() == ["soup", "question", 1, 0, 1, 1]
+    assert lab.progress().loc["q01"].tolist() == ["soup", "question", 1, 0, 1, 1, 0]
     lab.judge("q01", "lunch.md", 2)
     assert lab.progress().loc["q01", ["judged", "left", "relevant"]].tolist() == [1, 0, 2]
+
+
+def reworded(project, old, new):
+    """The project with another wording of a query."""
+    path = project / QUERIES_FILE
+    path.write_text(path.read_text().replace(old, new))
+    return Labelling(project)
+
+
+def all_judged(project, *queries):
+    """A project in which each pool is read to its end."""
+    lab = Labelling(project)
+    for query_id in [lab.add_query(query) for query in queries]:
+        for doc_id in lab.pool(query_id)["doc_id"]:
+            lab.judge(query_id, doc_id, int(doc_id == "lunch.md"))
+    return lab
+
+
+def test_what_was_judged_for_another_wording_of_its_query_is_offered_again_until_it_is_judged(project):
+    all_judged(project, "soup", "windows")
+    lab = reworded(project, "windows", "salt")
+    again = list(lab.before())
+    assert again and {query_id for query_id, _ in again} == {"q02"}
+    assert set(lab.before().values()) <= {f"{n}, of another wording of the query" for n in (0, 1)}
+    assert lab.progress()["again"].tolist() == [0, len(again)]
+    assert lab.labels()[1].judgments  # they count meanwhile
+    assert "judge it again (workbench pool offers it) or give" in lab.doubts()[0]
+    page, pool = lab.read(), lab.pool("q02").set_index("doc_id")
+    assert page.query_id == "q02" and page.lines().count("lab.judge(") == len(pool)
+    assert "of another wording of the query: read it again]" in repr(page)
+    assert f"{len(again)} of them of a text that has changed since" in page.count()
+    assert set(pool["grade"]) == {""} and pool.loc[again[0][1], "before"] == lab.before()[again[0]]
+    assert f"Judged of a text that has changed since: {len(again)}, in q02." in lab.coverage()
+    for _, doc_id in again:
+        lab.judge("q02", doc_id, lab.verdicts()["q02", doc_id].grade)
+    for doc_id in lab.pool("q02")["doc_id"]:
+        lab.judge("q02", doc_id, 0)
+    assert not lab.before() and not lab.unread() and not lab.doubts()
+    assert "Nothing is left" in repr(lab.read()) and "has changed" not in lab.coverage()
+
+
+def test_what_was_judged_of_another_text_of_its_page_is_offered_after_what_nobody_judged(project):
+    lab = all_judged(project, "soup", "porter")
+    lab.judge("q01", "lunch.md", 2, "Soup is served")
+    lab.add_query("salt")
+    pages = [
+        SourceDocument(doc_id, title, f"{text} House 7.", doc_id) for doc_id, (title, text) in PAGES.items()
+    ]
+    lab.corpus.add(pages)  # each page has another foot
+    lab = Labelling(project)
+    unjudged, again = {("q03", doc_id) for doc_id in lab.pool("q03")["doc_id"]}, set(lab.before())
+    pairs = [(query_id, doc_id) for query_id, _, doc_id, *_ in lab.unread()]
+    assert set(pairs[: len(unjudged)]) == unjudged and set(pairs[len(unjudged) :]) == again
+    assert again == set(lab.changed()) == lab.verdicts().keys() - {("q01", "lunch.md")}  # it has its quote
+    assert lab.read().query_id == "q03" and lab.progress()["left"].tolist() == [0, 0, len(unjudged)]
+    assert lab.before()["q02", "rooms.md"] == "0, of another text of the page"
+    lab = reworded(project, "porter", "who keeps the key")
+    both = "0, of another wording of the query and another text of the page"
+    assert lab.before()["q02", "rooms.md"] == both
+
+
+def test_judgments_of_a_query_that_is_gone_are_not_said_to_count(project):
+    lab = all_judged(project, "soup", "porter")
+    page = SourceDocument("rooms.md", "Rooms", "Rooms are booked online.", "rooms.md")
+    lab.corpus.add([page])
+    lab = Labelling(project)
+    assert ("q02", "rooms.md") in lab.changed()
+    path = project / QUERIES_FILE
+    path.write_text(path.read_text().splitlines(keepends=True)[0])
+    lab = Labelling(project)
+    assert {query_id for query_id, _ in [*lab.changed(), *lab.before()]} <= {"q01"}
+    assert not any("q02" in said for said in lab.doubts())
+
+
+def test_a_judgment_that_does_not_count_for_another_reason_is_not_said_to_count_for_another_wording(project):
+    lab = all_judged(project, "soup")
+    lab.judge("q01", "fire.md", 2, "by the stairs")
+    page = SourceDocument("fire.md", "Fire", "Take the lift.", "fire.md")
+    lab.corpus.add([page])
+    lab = reworded(project, "soup", "soup at noon")
+    assert ("q01", "fire.md") in lab.stale() and ("q01", "fire.md") not in lab.before()
+    for query_id, doc_id in lab.before():
+        lab.judge(query_id, doc_id, 1)
+    assert lab.doubts() == []
+
+
+def test_a_query_in_other_capitals_is_the_same_and_a_slip_may_be_mended_in_both_files(project):
+    all_judged(project, "soup", "porter")
+    assert not reworded(project, "porter", "Porter").before()
+    assert reworded(project, "Porter", "the porter").before()
+    path = project / JUDGMENTS_FILE
+    path.write_text(path.read_text().replace('"porter"', '"the porter"'))
+    assert not Labelling(project).before() and not Labelling(project).doubts()
 
 
 def test_coverage_says_how_deep_each_system_is_judged(project):

@@ -155,6 +155,17 @@ def test_a_model_is_a_judge_of_its_own_and_never_becomes_a_person(lab):
         Labelling(lab.folder, judge="nobody")
 
 
+def test_a_model_judges_anew_what_it_judged_for_another_wording(lab):
+    lab.draft(lambda query, text: 1, "llm")
+    path = lab.folder / "queries.jsonl"
+    text = next(iter(lab.questions().values())).query
+    path.write_text(path.read_text().replace(text, f"{text} again"))
+    theirs = Labelling(lab.folder, judge="llm")
+    n = len(theirs.before())
+    assert n and lab.draft(lambda query, text: 1, "llm") >= n
+    assert not theirs.before() and lab.draft(lambda query, text: 1, "llm") == 0
+
+
 def test_a_draft_that_breaks_off_is_taken_up_where_it_was(lab):
     asked = []
 

@@ -326,8 +326,12 @@ def test_a_judgment_without_a_quote_is_named_once_its_document_reads_otherwise(p
     said = f"made before the document changed: {query_id} {doc_id}"
     for line in ("measure", "pool"):
         assert said in said_of(capsys, line)[1]
+    assert "not judged; 1 judged of a text that has changed since\n" in said_of(capsys, "pool")[1]
+    assert f"to read again: {query_id}: 1\n" in said_of(capsys, "pool --out s.csv")[1]
+    last = Path("s.csv").read_text().splitlines()[-1]
+    assert last.startswith(f"{query_id},") and last.endswith(',"2, of another text of the page",,')
     Labelling(".").judge(query_id, doc_id, 2)
-    assert Labelling(".").changed() == []
+    assert Labelling(".").changed() == [] and "changed since" not in said_of(capsys, "pool")[1]
 
 
 def test_a_grade_taken_out_of_a_sheet_is_said_to_stay(project, capsys):

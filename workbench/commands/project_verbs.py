@@ -5,6 +5,7 @@ import argparse
 import io
 import re
 import warnings
+from collections import Counter
 from contextlib import redirect_stdout
 from difflib import get_close_matches
 from pathlib import Path
@@ -271,7 +272,7 @@ def _pool_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _pool(chosen: argparse.Namespace) -> Answer:
-    from helpers.base import counted
+    from helpers.base import counted, first_few
     from workbench.exchange import write_sheet
     from workbench.labelling import nothing_found_in_words
 
@@ -280,18 +281,21 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     new_judge = _new_judge(chosen)
     lab = _lab(chosen)
     lab.check_pooled()
-    progress = lab.progress()
-    rows = lab.unread()
-    queries, left = counted(len(progress), "query"), counted(len(rows), "document")
+    progress, rows, before = lab.progress(), lab.unread(), lab.before()
+    queries, left = counted(len(progress), "query"), counted(len(rows) - len(before), "document")
     lines = [*new_judge, f"{queries}; {left} of their pools not judged"]
     lines += [f"{q}: {n} left, {one_line(text, 80)}" for q, n, text in _left(progress)]
+    again = Counter(query_id for query_id, _ in before)
+    if before:
+        lines[len(new_judge)] += f"; {len(before):,} judged of a text that has changed since"
+        lines.append(f"to read again: {first_few(f'{q}: {n}' for q, n in again.items())}")
     if not chosen.judge and (nothing := lab.nothing_found()):
         lines.append(nothing_found_in_words(nothing))
     lines += [f"warning: {said}" for said in ([] if chosen.judge else lab.doubts())]
     if chosen.out and rows:
         stale = lab.stale()
         judged = {pair: (one.grade, one.quote) for pair, one in lab.verdicts().items() if pair not in stale}
-        write_sheet(chosen.out, rows, judged)
+        write_sheet(chosen.out, rows, judged, before)
         lines.append(f"wrote {shown(chosen.out)}; fill in the grades (2 answers, 1 helps, 0 neither), then")
         lines.append(f"next: workbench import judgments {pasted(chosen.out)}{_same(chosen)}")
     elif rows:
@@ -299,7 +303,8 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     elif chosen.out:
         lines.append(f"nothing is left to judge, so {shown(chosen.out)} was not written")
     left_of = {q: int(n) for q, n, _ in _left(progress)}
-    return Answer("\n".join(lines), {"left": left_of, "wrote": chosen.out if rows else None})
+    data = {"left": left_of, "again": dict(again), "wrote": chosen.out if rows else None}
+    return Answer("\n".join(lines), data)
 
 
 def _left(progress) -> list[tuple[str, int, str]]:
@@ -530,7 +535,9 @@ VERBS = [
         "pool",
         "show what is left to judge, and write it as a sheet",
         "For each query the documents that any system of the project has among its first ten, or a search "
-        "by meaning that is read besides, and that the judge has not judged.",
+        "by meaning that is read besides, and that the judge has not judged. What was judged when its query "
+        "or its page read otherwise is offered again, last, with its grade in a column of its own: it counts "
+        "meanwhile, and is settled by a new grade, be it the same.",
         "pool --out sheet.csv",
         _pool_arguments,
         _pool,

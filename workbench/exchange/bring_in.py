@@ -333,16 +333,17 @@ def bring_in_judgments(
     here, if it has the project's texts as `queries`. A project grades 2, 1 and 0; `grades` says what others
     become, as `{3: 2, -1: 0}`. A quote may differ from its document in blanks and line breaks; one that does
     not stand there is dropped and noted. A judgment that no longer holds (`Labelling.stale`) is replaced,
-    unless its old quote comes again, and one without a quote gets the new one; one whose document has changed
-    since is confirmed by the same grade, unless its row shows the older text (`read_judgments`). All of this
-    is noted. Whose a judgment is that was taken over (`Labelling.take_over`) is kept, and a judge gets none
-    that a file marks as another's. Warns where nearly all that is added repeats another judge's, or the
+    unless its old quote comes again, and one without a quote gets the new one; one whose document or query
+    read otherwise (`Labelling.before`) is confirmed by the same grade and replaced by another one, unless its
+    row shows an older text (`read_judgments`), which never replaces a judgment of the text of now. All of
+    this is noted. Whose a judgment is that was taken over (`Labelling.take_over`) is kept, and a judge gets
+    none that a file marks as another's. Warns where nearly all that is added repeats another judge's, or the
     project's own: nobody is to be compared with themselves.
 
     Raises ValueError, and adds nothing, for queries and documents that the project does not have, with
     examples of both sides, unless `allow_unknown`, with which their judgments are left out and noted, as long
-    as others are left; for a grade without a counterpart, and for a pair that was judged otherwise before and
-    still holds.
+    as others are left; for a grade without a counterpart, and for a pair that was judged otherwise before, of
+    the same text.
     """
     if isinstance(qrels, tuple) and len(qrels) == 2:
         given = "qrels is both parts that read_judgments gives"
@@ -395,7 +396,8 @@ def _bring_in_judgments(
     questions: Mapping[str, Question],
 ) -> BroughtIn:
     """`bring_in_judgments`, while nobody else writes into the project."""
-    before, stale, found = lab.verdicts(), lab.stale(), _Compared(settled=_settled(lab))
+    before, stale = lab.verdicts(), lab.stale()
+    found = _Compared(settled=_settled(lab), earlier=lab.before())
     shown_older, checksums = getattr(quotes, "of_older_text", set()), getattr(quotes, "checksums", {})
     by = getattr(quotes, "by", {}) if lab.judge_name is None else {}
     for query_id, doc_id, grade in pairs:
@@ -438,12 +440,17 @@ class _Compared:
     confirmed: list[str] = field(default_factory=list)
     older: list[str] = field(default_factory=list)
     still_theirs: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+    outdated: list[str] = field(default_factory=list)
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    earlier: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The pairs whose judgment is of another wording of the query, or another text of the page."""
 
     def take(self, new: SavedJudgment, old: SavedJudgment | None, renew: bool, of_older: bool) -> None:
-        """Saves a judgment that is new, or takes the place of one that no longer holds, or adds a quote, or
-        confirms one for the text of now, unless it is itself `of_older` text."""
+        """Saves a judgment that is new, or takes the place of one that no longer holds or is of another text,
+        or adds a quote, or confirms one for the text of now, unless it is itself `of_older` text."""
         pair = f"{new.query_id} {new.doc_id}"
+        is_earlier = (new.query_id, new.doc_id) in self.earlier
         if old and old.by and old.grade == new.grade and not renew:  # may be that judge's file, once more
             self.still_theirs += [pair] * (new.by is None)
             new = new.model_copy(update={"by": old.by})
@@ -451,6 +458,11 @@ class _Compared:
             self.renewed += [pair] * renew
             self.older += [pair] * (of_older and new.checksum is not None)
             self.saved[new.query_id, new.doc_id] = new
+        elif old.grade != new.grade and is_earlier and not of_older:
+            self.replaced.append(f"{pair} ({old.grade}, now {new.grade})")
+            self.saved[new.query_id, new.doc_id] = new
+        elif old.grade != new.grade and of_older and not is_earlier and (old.quote or old.checksum):
+            self.outdated.append(pair)
         elif old.grade != new.grade:
             said = f"{new.query_id!r}, {new.doc_id!r}: grade {old.grade}, now {new.grade}"
             if judge := self.settled.get((new.query_id, new.doc_id)):
@@ -460,7 +472,8 @@ class _Compared:
             self.conflicts.append(said)
         elif old.query and folded(old.query) != folded(new.query or ""):
             self.reworded.append(pair)
-            self.saved[new.query_id, new.doc_id] = new
+            kept = {} if new.quote or not old.quote else {"quote": old.quote, "checksum": None}
+            self.saved[new.query_id, new.doc_id] = new.model_copy(update=kept)
         elif new.quote and not old.quote:
             self.quoted.append(pair)
             self.saved[new.query_id, new.doc_id] = new
@@ -477,6 +490,8 @@ class _Compared:
         held_no_longer = ("judgment that no longer held is", "judgments that no longer held are")
         for pairs, who, what in (
             (self.renewed, held_no_longer, "replaced"),
+            (self.replaced, ("grade", "grades"), "of an earlier text replaced"),
+            (self.outdated, ("grade", "grades"), "of an earlier text left out, for that of now stays"),
             (self.reworded, was, "made for another wording, and given again for this one"),
             (self.older, was, older),
             (self.confirmed, was, "confirmed for the text of now"),

@@ -28,7 +28,7 @@ from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
 from workbench.dataset_files import load_dataset, rows_by_query, to_qrels
 from workbench.exchange.asked_queries import TEXTS
-from workbench.exchange.numbering import ids_by_text, renumbered
+from workbench.exchange.numbering import ids_by_text, renumbered, told_apart
 from workbench.exchange.sheets import uncut
 
 QUERY = ("query_id", "query-id", "qid", "query")
@@ -54,7 +54,9 @@ def read_judgments(
     In a file with the texts of its queries that numbers them otherwise, as that of a project with another
     sample of a log, what is the same text is the same query: the ids are those of `queries`, judgments whose
     text is not among them are left out, and both are said in a warning. Ids and texts have to be one-to-one,
-    and several to differ: one or two are those of queries that were reworded, or a slip, and are refused.
+    and several to differ: one or two are those of queries that were reworded, or a slip, and are refused. In
+    lines of JSON an id may have several texts, as that of a query that was reworded while it was judged: each
+    line goes by its own, unless another id has one of these too.
 
     Raises ValueError, with file and line, for what is none of these, results with ranks and lines with
     features too, a grade that is no whole number and none of the words, a word that no judgment has, a pair
@@ -204,13 +206,17 @@ def _collected(
 ) -> tuple[Qrels, dict]:
     pages, found, others, records = _Pages(documents), _Rows(words), [], list(records)
     rows = _with_texts(records)
-    if queries and not any(text for _, text in rows) and (beside := _texts_beside(path)):
-        rows, is_table = [(query_id, beside.get(query_id, "")) for query_id, _ in rows], False
-        others += filter(None, (_is_another(one, text, queries) for one, text in dict(rows).items()))
+    without = dict.fromkeys(query_id for query_id, text in rows if not text)
+    untold = without and not (is_table and any(text for _, text in rows))
+    if queries and untold and (beside := _texts_beside(path)):
+        rows, is_table = [(query_id, text or beside.get(query_id, "")) for query_id, text in rows], False
+        others += filter(None, (_is_another(one, beside.get(one, ""), queries) for one in without))
+    rows = rows if is_table else told_apart(rows, queries)
     becomes = ids_by_text(rows, queries, is_table)
     others = [] if becomes else [f"in queries.jsonl beside it: {one}" for one in others]
-    for where, record in records:
+    for (where, record), (named, _) in zip(records, rows, strict=True):
         pair = _field(record, QUERY, where), _field(record, DOCUMENT, where)
+        pair = (named, pair[1]) if becomes else pair
         others += [] if becomes else _another_text(pair[0], record, queries, where)
         problems, is_changed = pages.compared(pair[1], record, where)
         others += problems
@@ -222,7 +228,7 @@ def _collected(
         if isinstance(by := record.get("by"), str) and by.strip():
             found.quotes.by[pair] = by.strip()
     # Rows that were moved give pairs two grades as well, of which none may be kept.
-    refuse(others, f"{path}; {_WHY_ANOTHER}")
+    refuse(others, f"{path}; {_WHY_ANOTHER if is_table else _WHY_ANOTHER_LINE}")
     _check_words(path, words, found.given.values())
     if found.doubles:
         raise ValueError(found.doubles[0])
@@ -405,7 +411,7 @@ def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[s
 _NO_GRADE = ("nan", "<na>", "n/a", "na", "null", "none")
 _NO_QUOTE = ("nan", "<na>", "na", "n/a")
 """Of those what is hardly a word of a document too."""
-_READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote", "checksum", "by"}
+_READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote", "checksum", "by", "before"}
 
 
 def _check_one(record: Mapping, names: Iterable[str], where: str) -> None:
@@ -438,6 +444,12 @@ _WHY_ANOTHER = (
     "query reworded since (then write its new text into the sheet), was the document (then take its grade "
     "out, and judge it anew: workbench pool --out FILE.csv), "
     "or were its rows moved?"
+)
+
+
+_WHY_ANOTHER_LINE = (
+    "is it of another project, was a query reworded since (then write its new text into its lines, or take "
+    "these out), or was an id mistyped?"
 )
 
 

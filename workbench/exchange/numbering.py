@@ -20,7 +20,8 @@ def ids_by_text(
     three of its texts are those of queries with another id here, or more than are those of their own. Fewer
     are a slip, and a text that is nowhere here, while the ids of the others agree, is that of a query that
     was reworded. Nobody sorts a part of JSON lines; in a table (`is_table`) more than half has to differ, and
-    what one column that was sorted alone leaves behind is not taken.
+    what one column that was sorted alone leaves behind is not taken. Texts to which `told_apart` gave ids of
+    their own are no slips: where they alone are elsewhere here, or nowhere, the file goes by its texts too.
 
     >>> ids_by_text([("q01", "lunch"), ("q02", "lost key")], {"q01": "lost key", "q02": "noon"})
     {'q01': None, 'q02': 'q01'}
@@ -40,9 +41,43 @@ def ids_by_text(
     }
     same = sum(query_id == one for query_id, one in becomes.items())
     moved = [query_id for query_id, one in becomes.items() if one not in (None, query_id)]
+    several = [query_id for query_id in becomes if isinstance(query_id, _Reworded)]
+    if same and several and set(moved) <= set(several):
+        return becomes
     if len(moved) <= (same if is_table else min(same, 2)):
         return {}
     return {} if is_table and _may_be_sorted(rows, text_of) else becomes
+
+
+def told_apart(rows: Sequence[tuple[str, str]], here: Mapping[str, str]) -> list[tuple[str, str]]:
+    """`(id, text)` of rows of which an id has several texts, as that of a query that was reworded between two
+    judgments: each text but the one that the id has here gets an id of its own. Where a text that is not the
+    most frequent one of its id is another id's too, which may be a slip, or a row has none, all stay as they
+    are.
+
+    >>> told_apart([("q01", "noon"), ("q01", "lunch")], {"q01": "noon"})
+    [('q01', 'noon'), ("q01 ('lunch')", 'lunch')]
+    """
+    ids: dict[str, set[str]] = {}
+    texts: dict[str, Counter[str]] = {}
+    for query_id, text in rows:
+        ids.setdefault(folded(text), set()).add(query_id)
+        texts.setdefault(query_id, Counter())[folded(text)] += 1
+    several = {query_id: of.most_common()[1:] for query_id, of in texts.items() if len(of) > 1}
+    seldom = [text for of in several.values() for text, _ in of]
+    if "" in ids or "" in texts or any(len(ids[text]) > 1 for text in seldom):
+        return list(rows)
+    now = {query_id: folded(here.get(query_id, "")) for query_id in several}
+    return [
+        (_Reworded(f"{query_id} ({text!r:.60})"), text)
+        if query_id in several and folded(text) != now[query_id]
+        else (query_id, text)
+        for query_id, text in rows
+    ]
+
+
+class _Reworded(str):
+    """An id that was made for another wording of a query, so that no two texts have one id."""
 
 
 def _may_be_sorted(rows: Sequence[tuple[str, str]], text_of: Mapping[str, str]) -> bool:
@@ -81,7 +116,9 @@ def renumbered(
     if not taken:
         cure = "bring in their queries first: workbench import queries"
         raise ValueError(f"{path} has judgments of other queries alone, {of_left}; {cure}")
-    said = f"{path} numbers its queries otherwise: matched by their texts are {_how_many(taken)}"
+    otherwise = any(becomes[one] not in (None, one) for one in qrels)
+    how = "numbers its queries otherwise" if otherwise else "has other wordings of queries"
+    said = f"{path} {how}: matched by their texts are {_how_many(taken)}"
     warn(f"{said}; left out are {of_left}" if left else said)
     return taken, {(becomes[q], d): quote for (q, d), quote in quotes.items() if q not in left}
 

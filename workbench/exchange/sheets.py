@@ -9,6 +9,8 @@ from pathlib import Path
 from helpers.base import counted, write_text
 
 COLUMNS = ("query_id", "query", "doc_id", "title", "text", "grade", "quote")
+_BEFORE = "before"
+"""The column with the grade of another text, in a sheet that has a row of what is to be read again."""
 _SHOWN = 2_000
 
 
@@ -16,13 +18,15 @@ def write_sheet(
     path: str | Path,
     rows: Sequence[tuple[str, str, str, str, str]],
     judged: Mapping[tuple[str, str], tuple[int, str]] | None = None,
+    before: Mapping[tuple[str, str], str] | None = None,
 ) -> Path:
     """Writes `(query_id, query, doc_id, title, text)` as CSV with empty columns for the grade and a quote.
 
     Texts are cut to 2,000 characters, and say so. A cell that a spreadsheet would take for a formula gets a
     blank before it. `read_judgments` reads the sheet back; rows without a grade are left out. Raises
     ValueError where the file is a sheet in which somebody has filled in anything, under whatever heading, but
-    for what is among `judged`, `{(query_id, doc_id): (grade, quote)}`: that has been imported.
+    for what is among `judged`, `{(query_id, doc_id): (grade, quote)}`: that has been imported. Where a row is
+    among `before`, as `Labelling.before` gives it, a column says what its grade was.
 
     >>> import tempfile
     >>> path = write_sheet(Path(tempfile.mkdtemp()) / "a.csv", [("q1", "keys?", "a.md", "Doors", "=1+1")])
@@ -33,16 +37,20 @@ def write_sheet(
         given = f"rows is a {type(rows).__name__}" if hasattr(rows, "columns") else "a row has another length"
         raise ValueError(f"{given}; needed (query_id, query, doc_id, title, text), as Labelling.unread gives")
     _check_is_sheet(Path(path))
-    if filled := _filled_in(Path(path), judged or {}):
-        cure = "import it first (workbench import judgments), or name another file"
+    before = before or {}
+    if filled := _filled_in(Path(path), judged or {}, before):
+        cure = "import it first (workbench import judgments), or name another file, as FILE-2.csv, where it "
+        cure += "cannot be imported any more"
         raise ValueError(f"{path} holds {filled} that would be lost; {cure}")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    has_before = any((row[0], row[2]) in before for row in rows)
+    writer.writerow([*COLUMNS[:5], *[_BEFORE] * has_before, *COLUMNS[5:]])
     for row in rows:
         query_id, query, doc_id, title, body = row
         shown = (query_id, query, doc_id, _begun(title), _begun(body))
-        writer.writerow([*map(no_formula, shown), "", ""])
+        said = [before.get((query_id, doc_id), "")] * has_before
+        writer.writerow([*map(no_formula, (*shown, *said)), "", ""])
     return write_text(path, "\ufeff" + text.getvalue())
 
 
@@ -84,7 +92,9 @@ def uncut(text: str) -> str:
     return text.partition(_CUT)[0]
 
 
-def _filled_in(path: Path, judged: Mapping[tuple[str, str], tuple[int, str]]) -> str:
+def _filled_in(
+    path: Path, judged: Mapping[tuple[str, str], tuple[int, str]], before: Mapping[tuple[str, str], str]
+) -> str:
     """What somebody wrote into a sheet and is not judged so, in words; "" where there is no file, another
     one, or an empty one."""
     if not path.is_file():
@@ -96,10 +106,10 @@ def _filled_in(path: Path, judged: Mapping[tuple[str, str], tuple[int, str]]) ->
         separator = next((one for one in "\t;" if one in heading), ",")  # a spreadsheet may have saved it so
         rows = csv.DictReader(file, delimiter=separator, restkey="")
         rows.fieldnames = [name.strip().casefold() for name in rows.fieldnames or ()]
-        ours = set(COLUMNS[:5])
+        ours = {*COLUMNS[:5], _BEFORE}
         written = [
             {name for name, cell in row.items() if name not in ours and _has_text(cell)}
-            - _imported(row, judged)
+            - _imported(row, judged, before)
             for row in rows
         ]
     if grades := sum("grade" in names for names in written):
@@ -108,15 +118,22 @@ def _filled_in(path: Path, judged: Mapping[tuple[str, str], tuple[int, str]]) ->
     return f"entries ({counted(others, 'row')})" if others else ""
 
 
-def _imported(row: Mapping[str, object], judged: Mapping[tuple[str, str], tuple[int, str]]) -> set[str]:
-    """The columns of a row that say what a judgment says already."""
-    cells = {name: " ".join(str(row.get(name) or "").split()) for name in ("query_id", "doc_id", *_FILLED)}
+def _imported(
+    row: Mapping[str, object],
+    judged: Mapping[tuple[str, str], tuple[int, str]],
+    before: Mapping[tuple[str, str], str],
+) -> set[str]:
+    """The columns of a row that say what a judgment says already; in a row of what is to be read again the
+    same grade is a new judgment, as long as it is."""
+    cells = {name: " ".join(str(row.get(name) or "").split()) for name in (*_PAIR, _BEFORE, *_FILLED)}
     grade, quote = judged.get((cells["query_id"], cells["doc_id"]), ("", ""))
+    if cells[_BEFORE] and (cells["query_id"], cells["doc_id"]) in before:
+        return set()
     same_quote = cells["quote"] in ("", " ".join(quote.split()))
     return set(_FILLED) if same_quote and cells["grade"].removesuffix(".0") == str(grade) else set()
 
 
-_FILLED = ("grade", "quote")
+_PAIR, _FILLED = ("query_id", "doc_id"), ("grade", "quote")
 
 
 def _has_text(cell: str | list[str] | None) -> bool:

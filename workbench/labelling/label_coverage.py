@@ -67,6 +67,9 @@ def _depth(
     yield f"Pooled and not judged: {int(unread.sum())}{where}"
     if empty := list(progress.index[progress["pool"] == 0]):
         yield f"No search finds anything for {counted(len(empty), 'query')}: {first_few(empty)}."
+    again = progress.loc[progress["again"] > 0, "again"]
+    if len(again):
+        yield f"Judged of a text that has changed since: {int(again.sum())}, in {first_few(again.index)}."
     qrels = to_qrels([label for label in labels if label.judgments])
     if qrels:
         depth = judged_at_k({system: {q: run[q] for q in qrels} for system, run in runs.items()}, qrels, k)

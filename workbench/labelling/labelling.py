@@ -6,7 +6,8 @@ Every judgment is on the disk before the next one is made.
 import hashlib
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import combinations
 from numbers import Integral
@@ -227,7 +228,9 @@ class Labelling:
 
         The systems are those that the project measures (`systems.json`), and one that is only pooled.
 
-        Columns `doc_id`, `title`, `excerpt` and `grade` ("" where nobody judged it). By doc_id, and without a
+        Columns `doc_id`, `title`, `excerpt`, `grade` ("" where nobody judged it) and `before`, a grade of
+        another wording of the query or another text of the page (`before`), in whose row `grade` is empty;
+        such documents are here too where no system finds them any more. By doc_id, and without a
         word about who found what at which rank, so that no system is favoured. For the same reason the
         excerpt is how the document opens, not the passage with the query's words.
 
@@ -235,31 +238,44 @@ class Labelling:
         information retrieval test collection, 1975.
         """
         label = self._label(query_id)
-        grades = _grades(label)
-        rows = [
-            (page.doc_id, page.title, opening(page.text, _EXCERPT), grades.get(page.doc_id, ""))
-            for page in self._pooled(label)
-        ]
-        return pd.DataFrame(rows, columns=["doc_id", "title", "excerpt", "grade"])
+        grades, again = _grades(label), _of_query(self.before(), query_id)
+        rows = []
+        for page in self._to_read(label, again):
+            grade = "" if page.doc_id in again else grades.get(page.doc_id, "")
+            shown = page.doc_id, page.title, opening(page.text, _EXCERPT)
+            rows.append((*shown, grade, again.get(page.doc_id, "")))
+        return pd.DataFrame(rows, columns=["doc_id", "title", "excerpt", "grade", "before"])
 
     def unread(self) -> list[tuple[str, str, str, str, str]]:
-        """`(query_id, query, doc_id, title, text)` of all that is pooled and not judged, query by query."""
+        """`(query_id, query, doc_id, title, text)` of all that is pooled and not judged, query by query, and
+        after it of what was judged when its query or page read otherwise (`before`)."""
+        labels, before = self.labels(), self.before()
+        pairs = [
+            (label, doc_id)
+            for label in progress(labels, desc="searching", unit="query")
+            for doc_id in sorted(self._left(label))
+        ]
+        by_id = {label.query_id: label for label in labels}
+        pairs += [(by_id[query_id], doc_id) for query_id, doc_id in before]
         return [
             (label.query_id, label.query, doc_id, self.documents[doc_id].title, self.documents[doc_id].text)
-            for label in progress(self.labels(), desc="searching", unit="query")
-            for doc_id in sorted(self._left(label))
+            for label, doc_id in pairs
         ]
 
     def read(self, query_id: str | None = None) -> ReadingPage:
-        """A query's pool as a page with its documents in full; without an id, the first with one left."""
-        labels = self.labels()
+        """A query's pool as a page with its documents in full; without an id, the first with one left, or
+        else the first with one to read again (`before`)."""
+        labels, before = self.labels(), self.before()
         if query_id is None:
-            query_id = next((label.query_id for label in labels if self._left(label)), None)
+            first_again = next((query_id for query_id, _ in before), None)
+            query_id = next((label.query_id for label in labels if self._left(label)), first_again)
         if query_id is None:
             none_yet = "There is no query yet. Add one first."
             return ReadingPage(nothing="Nothing is left to judge." if labels else none_yet)
         label = self._label(query_id)
-        return ReadingPage(query_id, label.query, self._pooled(label), _grades(label))
+        again = _of_query(before, query_id)
+        documents = self._to_read(label, again)
+        return ReadingPage(query_id, label.query, documents, _grades(label), before=again)
 
     def find(self, doc_id: str, words: str) -> str:
         """Each passage with these words in a document too long to read, to be printed."""
@@ -493,7 +509,8 @@ class Labelling:
         return ""
 
     def draft(self, judge: str | Callable, name: str, described: str = "") -> int:
-        """Lets a model judge all that is pooled and that it has not judged yet; gives the number of verdicts.
+        """Lets a model judge all that is pooled and that it has not judged yet, and anew what it judged when
+        the query or the page read otherwise (`before`); gives the number of verdicts.
 
         `judge` is a function of a query and a document's text, or `package.module:function`, that gives 2, 1
         or 0, or such a grade and a quote. Its judgments stand apart, under its name. Each query is saved when
@@ -522,10 +539,11 @@ class Labelling:
     def _drafted(self, judge: Callable, name: str) -> int:
         """Lets a judge that is known judge what is left to it."""
         lab, n, not_there = Labelling(self.folder, self.k, name), 0, []
+        before = lab.before()
         for label in progress(lab.labels(), desc="judging", unit="query"):
             verdicts = {}
             try:
-                for doc_id in sorted(lab._left(label)):
+                for doc_id in sorted({*lab._left(label), *_of_query(before, label.query_id)}):
                     where = f"query {label.query_id!r}, document {doc_id!r}"
                     grade, quote = graded(judge, label.query, self.texts[doc_id], where)
                     if quoted_in(quote, self.texts[doc_id]) is None:
@@ -565,15 +583,18 @@ class Labelling:
                 warn(f"{said}; {cure}")
 
     def progress(self) -> pd.DataFrame:
-        """One row per query: text, kind, and how many documents are in its pool, judged, left, relevant.
+        """One row per query: text, kind, and how many documents are in its pool, judged, left, relevant, and
+        to be read again.
 
-        `judged` and `left` count the pool; `relevant` (1 or 2) counts documents outside it too.
+        `judged` and `left` count the pool; `relevant` (1 or 2) counts documents outside it too, and so does
+        `again`, which are those that were judged when their query or page read otherwise (`before`).
         """
-        rows = {}
+        rows, again = {}, Counter(query_id for query_id, _ in self.before())
         for label in progress(self.labels(), desc="searching", unit="query"):
             n, left = len(self._pooled(label)), len(self._left(label))
-            rows[label.query_id] = (label.query, label.kind, n, n - left, left, len(label.relevant_doc_ids))
-        columns = ["query", "kind", "pool", "judged", "left", "relevant"]
+            counts = n, n - left, left, len(label.relevant_doc_ids), again[label.query_id]
+            rows[label.query_id] = (label.query, label.kind, *counts)
+        columns = ["query", "kind", "pool", "judged", "left", "relevant", "again"]
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("query_id")
 
     def labels(self) -> list[LabelledQuery]:
@@ -603,17 +624,49 @@ class Labelling:
 
     def doubts(self) -> list[str]:
         """A warning for each query that was reworded since it was judged, and of documents that changed."""
-        reworded = _reworded(self.judged_texts(), [label for label in self.labels() if label.judgments])
+        verdicts = self.verdicts()
+        stale = self._stale_of(verdicts)
+        before = self._judged_texts(one for pair, one in verdicts.items() if pair not in stale)
+        again = {query_id for query_id, _ in self.before()}
+        reworded = _reworded(before, [label for label in self.labels() if label.judgments], again)
         return [*reworded, *filter(None, [changed_in_words(self.changed())])]
 
     def changed(self) -> list[tuple[str, str]]:
         """`(query_id, doc_id)` of judgments without a quote whose document reads otherwise now than when it
-        was judged. They count: whether they still hold only who reads the document again can say."""
-        return [
-            pair
-            for pair, one in self.verdicts().items()
-            if one.checksum and pair[1] in self.texts and one.checksum != text_checksum(self.texts[pair[1]])
-        ]
+        was judged. They count: whether they still hold only who reads the document again can say. Those that
+        do not count (`stale`) are not among them."""
+        return [pair for pair, others in self._other_texts().items() if _OTHER_PAGE in others]
+
+    def before(self) -> dict[tuple[str, str], str]:
+        """`{(query_id, doc_id): "2, of another text of the page"}`: the grades that were given when the query
+        was worded otherwise, or the document without a quote read otherwise, as far as their lines tell.
+
+        They count, and are to be read again: `pool`, `unread` and `read` offer them. Who judges one anew, be
+        it with the same grade, is done with it. Query by query, by doc_id.
+        """
+        verdicts, others = self.verdicts(), self._other_texts()
+        said = {
+            pair: f"{verdicts[pair].grade}, of another {' and another '.join(which)}"
+            for pair, which in others.items()
+        }
+        order = {query_id: n for n, query_id in enumerate(self.questions())}
+        return {pair: said[pair] for pair in sorted(said, key=lambda pair: (order[pair[0]], pair[1]))}
+
+    def _other_texts(self) -> dict[tuple[str, str], list[str]]:
+        """What of the judgments that count read otherwise when they were made: the query, the page, both."""
+        verdicts, questions, found = self.verdicts(), self.questions(), {}
+        stale = self._stale_of(verdicts)
+        held = {pair: one for pair, one in verdicts.items() if pair not in stale}
+        checksums = {
+            one.doc_id: text_checksum(self.texts[one.doc_id]) for one in held.values() if one.checksum
+        }
+        for (query_id, doc_id), one in held.items():
+            now = folded(questions[query_id].query)
+            others = [_OTHER_QUERY] * bool(one.query and folded(one.query) != now)
+            others += [_OTHER_PAGE] * bool(one.checksum and one.checksum != checksums[doc_id])
+            if others:
+                found[query_id, doc_id] = others
+        return found
 
     def _stale_of(self, verdicts: Mapping[tuple[str, str], SavedJudgment]) -> dict[tuple[str, str], str]:
         questions, found = self.questions(), {}
@@ -765,8 +818,12 @@ class Labelling:
     def judged_texts(self) -> dict[str, str]:
         """`{query_id: text}` of the queries as they were judged, or else as `datasets/gold.json` has them,
         which was last measured; the queries of which neither says so are left out."""
+        return self._judged_texts(self.verdicts().values())
+
+    def _judged_texts(self, verdicts: Iterable[SavedJudgment]) -> dict[str, str]:
+        """`judged_texts`, by these judgments."""
         questions, judged = self.questions(), {}
-        for one in self.verdicts().values():
+        for one in verdicts:
             now = questions[one.query_id].query if one.query_id in questions else ""
             if one.query and folded(judged.get(one.query_id, now)) == folded(now):
                 judged[one.query_id] = one.query  # of several wordings, one that differs from that of now
@@ -841,6 +898,10 @@ class Labelling:
     def _pooled(self, label: LabelledQuery) -> list[SourceDocument]:
         return [self.documents[doc_id] for doc_id in self._doc_ids(label)]
 
+    def _to_read(self, label: LabelledQuery, again: Iterable[str]) -> list[SourceDocument]:
+        """The pool of a query, and the documents to be read again, by doc_id."""
+        return [self.documents[doc_id] for doc_id in sorted({*self._doc_ids(label), *again})]
+
     def _left(self, label: LabelledQuery) -> set[str]:
         """The documents of a query's pool that nobody judged."""
         return set(self._doc_ids(label)) - set(_grades(label))
@@ -884,8 +945,8 @@ def changed_in_words(pairs: Sequence[tuple[str, str]]) -> str:
         return ""
     one, several = "judgment without a quote still counts", "judgments without a quote still count"
     said = counted(len(pairs), one, several)
-    cure = "read it again; if it holds, give the same grade once more (lab.judge, or import judgments); if "
-    cure += "not, delete its line in judgments.jsonl and judge it anew"
+    cure = "read it again (workbench pool --out FILE.csv has it), and give the grade that holds now, be it "
+    cure += "the same (lab.judge, or import judgments)"
     which = first_few((f"{query_id} {doc_id}" for query_id, doc_id in pairs), 3, between="; ")
     return f"{said}, made before the document changed: {which}; {cure}"
 
@@ -920,13 +981,15 @@ def text_checksum(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _reworded(before: Mapping[str, str], labels: list[LabelledQuery]) -> list[str]:
-    """What to say of queries whose text is another one than it was before."""
+def _reworded(before: Mapping[str, str], labels: list[LabelledQuery], again: Collection[str]) -> list[str]:
+    """What to say of queries whose text is another one than it was before; `again` are those of which it is
+    known which judgments are of the old text."""
     pairs = [(label, before[label.query_id]) for label in labels if label.query_id in before]
-    cure = "if it asks for something else now, judge it again or give the new text an id of its own"
+    offered = dict.fromkeys(again, " (workbench pool offers it)")
+    cure = "if it asks for something else now, judge it again{} or give the new text an id of its own"
     return [
         f"{label.query_id} is {label.query[:60]!r} in queries.jsonl, and was {old[:60]!r} when it was judged "
-        f"or last measured; its judgments still count: {cure}"
+        f"or last measured; its judgments still count: {cure.format(offered.get(label.query_id, ''))}"
         for label, old in pairs
         if folded(old) != folded(label.query)
     ]
@@ -949,6 +1012,11 @@ def _as_spec(name: str, spec: object) -> str:
     return str(spec)
 
 
+def _of_query(before: Mapping[tuple[str, str], str], query_id: str) -> dict[str, str]:
+    """`{doc_id: what was said before}` of one query."""
+    return {doc_id: said for (one, doc_id), said in before.items() if one == query_id}
+
+
 def _grades(label: LabelledQuery) -> Mapping[str, int]:
     return to_qrels([label])[label.query_id]
 
@@ -965,6 +1033,8 @@ def _whole_grade(grade: object, doc_id: str) -> int:
 _NO_QUERY, _NO_DOCUMENT = "the query is gone", "the document is gone"
 _NO_QUOTE = "the document does not have the quote: it has changed, or the quote is mistyped"
 """Why a judgment no longer holds."""
+_OTHER_QUERY, _OTHER_PAGE = "wording of the query", "text of the page"
+"""What read otherwise when a judgment was made."""
 
 
 def quoted_in(quote: str, text: str) -> str | None:

@@ -22,6 +22,7 @@ GRADES = {2: "answers the query", 1: "helps", 0: "not relevant"}
 @dataclass(frozen=True)
 class ReadingPage:
     """One query with the documents of its pool, and the grades that were given so far, `{doc_id: grade}`.
+    `before` has those that were given when the query or the page read otherwise, in words.
 
     A notebook shows it as a page, a terminal as lines. Where there is `nothing` to read it says why.
 
@@ -40,26 +41,32 @@ class ReadingPage:
     documents: Sequence[SourceDocument] = ()
     grades: Mapping[str, int] = field(default_factory=dict)
     nothing: str = ""
+    before: Mapping[str, str] = field(default_factory=dict)
 
     def lines(self) -> str:
-        """A line of code for each document that is not judged yet; dots stand where the grade goes.
+        """A line of code for each document that is not judged yet, and then for each to be judged again; dots
+        stand where the grade goes.
 
         The quote goes into a raw text with three marks: people copy apostrophes, backslashes and line breaks.
         """
         left = [document.doc_id for document in self.documents if document.doc_id not in self.grades]
+        left += [document.doc_id for document in self.documents if document.doc_id in self.before]
         query_id = _literal(self.query_id)
         return "\n".join(f'lab.judge({query_id}, {_literal(doc_id)}, ..., r""" """)' for doc_id in left)
 
     def count(self) -> str:
-        """How many documents there are to read, and how many of them were judged."""
+        """How many documents there are to read, how many were judged, and of these of another text."""
         if not self.documents:
             return "no system found a document; ask it in other words, or judge documents that you know of"
         judged = sum(document.doc_id in self.grades for document in self.documents)
-        return f"{counted(len(self.documents), 'document')} to read, {judged} judged so far"
+        said = f"{counted(len(self.documents), 'document')} to read, {judged} judged so far"
+        return f"{said}, {len(self.before)} of them of a text that has changed since" if self.before else said
 
     def verdict_on(self, document: SourceDocument) -> str:
         """The grade that a document was given, in words; "" where nobody judged it."""
         grade = self.grades.get(document.doc_id)
+        if document.doc_id in self.before:
+            return f"  [{self.before[document.doc_id]}: read it again]"
         return "" if grade is None else f"  [{grade}, {GRADES[grade]}]"
 
     def shown_of(self, document: SourceDocument) -> str:
