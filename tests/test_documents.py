@@ -526,6 +526,8 @@ def test_a_docx_that_is_one_heading_is_its_title_as_in_markdown(tmp_path):
 def test_a_file_of_another_kind_is_told_what_it_is(tmp_path):
     (tmp_path / "a.docx").write_bytes(b"{\\rtf1 x}")
     (tmp_path / "b.pdf").write_text("<!DOCTYPE html><html><body>Log in</body></html>")
+    for name in ("c.md", "d.md"):  # so that most files can be read
+        (tmp_path / name).write_text(f"Log in to {name}")
     reasons = [one.reason for one in read_files(tmp_path).left_out]
     assert reasons[0].startswith("no DOCX but a file of RTF") and reasons[1].startswith(
         "no PDF but a page of HTML"
@@ -556,7 +558,9 @@ class FakeReader:
         return self
 
 
-@pytest.mark.parametrize("title", ["Microsoft Word - pump_final_v3.doc", "untitled", "manual.docx"])
+@pytest.mark.parametrize(
+    "title", ["Microsoft Word - pump_final_v3.doc", "untitled", "(anonymous)", "manual.docx"]
+)
 def test_a_title_that_a_program_made_up_is_none(tmp_path, monkeypatch, title):
     monkeypatch.setitem(sys.modules, "kreuzberg", FakeReader("# Pumps\n\nThey turn.", title))
     pdf(tmp_path / "a.pdf", "x")
@@ -567,6 +571,70 @@ def test_pages_that_hold_only_pictures_are_told(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "kreuzberg", FakeReader("Cover", pages=["Cover", "", ""]))
     pdf(tmp_path / "a.pdf", "x")
     assert "a.pdf: 2 of 3 pages hold no text" in read_files(tmp_path).notes[0]
+
+
+AS_PLAIN = "read as plain text, without headings and tables: as Markdown it lost"
+
+
+@needs_kreuzberg
+def test_a_pdf_of_prose_that_would_lose_words_as_a_table_of_markdown_is_read_as_plain_text(tmp_path):
+    lines = [
+        "After 10 days the finance unit may copy the wifi room. Please open the counter",
+        "before Since Leeds moved, a quarterly folder is needed, together with the proxy.",
+        "Colleagues in Porto open the optional record on their own. Colleagues in Turku",
+        "confirm the weekly record on their own. The platform group in Turin will report",
+        "the urgent sheet for every wifi. You open 7 quarterly records and sign them at",
+        "the account 680. You open 8 personal lists and confirm them at the cabinet 204.",
+    ]
+    pdf(tmp_path / "a.pdf", *lines)
+    found = read_files(tmp_path)
+    assert found.documents[0].text.split() == " ".join(lines).split()
+    assert found.notes[0].startswith(f"a.pdf: {AS_PLAIN}")
+
+
+STEPS = "\n".join(f"Step {name} says what the {name} do at night." for name in WORDS)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "title"),
+    [
+        ("# The e-mail of a house\n\n| Step | says |", "The e-mail of a house"),
+        ("# At night\n\n| Step | says |", ""),
+        ("", ""),
+    ],
+)
+def test_words_that_the_markdown_of_a_pdf_lacks_are_read_from_its_pages(
+    tmp_path, monkeypatch, markdown, title
+):
+    page = f"The e-mail of a house\r\n{STEPS}\r\nA main\x02tenance of e\x02\r\nmail."
+    monkeypatch.setitem(sys.modules, "kreuzberg", FakeReader(markdown, pages=[page]))
+    pdf(tmp_path / "a.pdf", "x")
+    found = read_files(tmp_path)
+    text = f"The e-mail of a house\n{STEPS}\nA maintenance of e-mail."
+    assert found.documents == [SourceDocument("a.pdf", title, text, "a.pdf")]
+    (note,) = found.notes
+    assert note.startswith(f"a.pdf: {AS_PLAIN}") and note.endswith(" of 99 words")
+
+
+@pytest.mark.parametrize(
+    ("markdown", "pages"),
+    [
+        (f"# Doors\n\n{STEPS}", [f"The house of {n}, 2026\nPage {n} of 2\n{STEPS}" for n in (1, 2)]),
+        (STEPS, [f"The house of many doors\nwritten by the porter\n{STEPS}\nPage 1 of 1, as of 2026"]),
+        (STEPS, [STEPS.replace("night", "ni\x02ght").replace("says", "sa-\nys")]),
+        (STEPS.replace("night", "ni-ght"), [STEPS.replace("night", "ni-\r\nght")]),
+        ("図書館は朝九時に開きます。" * 9, ["図書館は朝九時\nに開きます。\n" * 9]),
+        (STEPS.replace("Step", r"**Step**\_a"), [STEPS.replace("Step", "Step_a")]),
+        (STEPS.replace("stairs", "STAIRS"), [STEPS.replace("stairs", "STAIRS"), ""]),
+        ("# Doors", ["1\nDoors\nA B C"]),
+    ],
+)
+def test_headers_hyphens_and_marks_of_a_pdf_are_no_words_that_markdown_lost(
+    tmp_path, monkeypatch, markdown, pages
+):
+    monkeypatch.setitem(sys.modules, "kreuzberg", FakeReader(markdown, pages=pages))
+    pdf(tmp_path / "a.pdf", "x")
+    assert not [note for note in read_files(tmp_path).notes if "plain" in note]
 
 
 def test_a_file_that_takes_too_long_is_not_called_damaged(tmp_path, monkeypatch):

@@ -901,6 +901,33 @@ def test_what_the_budget_cuts_is_not_laid_to_the_search(tmp_path):
     assert any("gave fewer than 10 documents for 1 of 1 query (3.0 in the mean)" in one for one in few)
 
 
+@pytest.mark.parametrize(
+    ("lengths", "places", "is_told"),
+    [
+        ([4] * 6, 10, True),
+        ([4, 4, 4, 3, 0, 2], 10, True),
+        ([4] * 4, 10, False),  # too few queries to tell
+        ([1, 7, 2, 5, 3, 7], 10, False),  # it has no more
+        ([4] * 6, 4, False),  # as many as there are places
+        ([12] * 6, 13, False),  # all documents
+    ],
+)
+def test_a_search_that_gives_the_same_few_hits_whatever_k_is_is_asked_about_k(
+    tmp_path, lengths, places, is_told
+):
+    ids = [f"d{n}" for n in range(12)]
+    corpus = CorpusFolder.init(tmp_path / "one")
+    corpus.add([SourceDocument(one, "", f"text {one}", f"{one}.md") for one in ids])
+    queries = {f"query {n}": length for n, length in enumerate(lengths)}
+    dataset = from_qrels({q: q for q in queries}, {q: {"d0": 1} for q in queries}, "n", "")
+    report = evaluate_run(
+        corpus, lambda query, k: ids[: queries[query]], dataset, QueryBudget(max_total_items=places)
+    )
+    said = ", and never more than 4 hits, though 100 were asked for: does it pass k on? The places"
+    assert any(said in one for one in report.warnings) == is_told
+    assert any("does it pass k on" in one for one in report.warnings) == is_told
+
+
 def test_what_is_no_search_is_told_the_nearest_way(tmp_path):
     corpus = CorpusFolder.init(tmp_path / "one")
     corpus.add([SourceDocument("d1", "", "text", "wiki.json")])

@@ -57,4 +57,4 @@ from helpers.base.placing import as_given, check_free, one_at_a_time, placed, re
 from helpers.base.progress import Bar, progress
 from helpers.base.strict import Strict, finding_in_words, findings, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
-from helpers.base.wording import as_typed, counted, either, first_few, folded, plural
+from helpers.base.wording import as_typed, counted, either, first_few, folded, never_more, plural

@@ -1,7 +1,10 @@
 """Numbers and lists in sentences, said in one way everywhere."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from unicodedata import normalize
+
+_SEVERAL = 5
+"""So many queries have as many results each by no accident."""
 
 
 def counted(n: int, one: str, many: str = "") -> str:
@@ -21,6 +24,20 @@ def plural(one: str) -> str:
     ('queries', 'documents')
     """
     return one[:-1] + "ies" if one.endswith("y") else one + "s"
+
+
+def never_more(lengths: Collection[int], asked: int) -> str:
+    """What to say of rankings of which half or more have the same length, none is longer, and more was asked
+    for; "" of others, and of fewer than five.
+
+    >>> never_more([4, 4, 3, 4, 4], asked=100)
+    'never more than 4 hits, though 100 were asked for: does it pass k on?'
+    """
+    n = max(lengths, default=0)
+    cut = sum(length == n for length in lengths)
+    if len(lengths) < _SEVERAL or not 0 < n < asked or 2 * cut < len(lengths):
+        return ""
+    return f"never more than {counted(n, 'hit')}, though {asked:,} were asked for: does it pass k on?"
 
 
 def first_few(values: Iterable[object], most: int = 5, between: str = ", ") -> str:

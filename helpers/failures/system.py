@@ -11,14 +11,11 @@ from functools import cached_property
 
 import pandas as pd
 
-from helpers.base import check_k, check_search, check_type, counted, first_few, warn
+from helpers.base import check_k, check_search, check_type, counted, first_few, never_more, warn
 from helpers.evaluation import Results, as_scores, ranking
 from helpers.records import Chunk, Corpus, Queries, Retriever, Run
 from helpers.retrieval import check_queries, has_terms, to_documents, why_above
 from helpers.text import chunk_corpus, to_corpus
-
-_SEVERAL = 5
-"""So many queries have as many results each by no accident."""
 
 
 @dataclass(frozen=True)
@@ -155,12 +152,12 @@ class Index:
         """Warns, once, of a search that gives each of several queries as many results, fewer than were asked
         for, unless it says so by its `depth`."""
         n = max(map(len, found.values()), default=0)
-        same = len(found) >= _SEVERAL and set(map(len, found.values())) == {n}
+        same = len(set(map(len, found.values()))) == 1
         says_so = n in (0, len(self.corpus), getattr(self.retriever, "depth", None))
-        if same and n < depth and not says_so and not self._has_warned:
+        said = never_more([len(results) for results in found.values()], depth)
+        if same and said and not says_so and not self._has_warned:
             self._has_warned = True
-            said = f"system {self.name!r}: search was asked for {depth:,} and gave {n:,} for every query"
-            warn(f"{said}; does it heed k? Where it ranks what is lower nobody can tell")
+            warn(f"system {self.name!r}: search gave {said} Where it ranks what is lower nobody can tell")
 
     def _check_known(self, given: Collection[str]) -> None:
         """Raises ValueError where no id is known here; where only some are, that is said in a warning."""

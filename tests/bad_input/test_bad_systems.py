@@ -347,7 +347,7 @@ def test_a_search_that_gives_one_page_whatever_is_asked_is_asked_about():
         def search(self, queries, k):
             return {query_id: [("d0", 2.0), ("d1", 1.0)] for query_id in queries}
 
-    with pytest.warns(UserWarning, match="asked for .* and gave 2 for every query; does it heed k"):
+    with pytest.warns(UserWarning, match="gave never more than 2 hits, though .* does it pass k on"):
         analyze(DATA, System("mine", Page()), k=2)
 
 

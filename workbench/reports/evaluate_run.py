@@ -8,7 +8,16 @@ from datetime import datetime, timezone
 
 import numpy as np
 
-from helpers.base import check_mapping, check_type, check_whole, counted, first_few, folded, progress
+from helpers.base import (
+    check_mapping,
+    check_type,
+    check_whole,
+    counted,
+    first_few,
+    folded,
+    never_more,
+    progress,
+)
 from helpers.evaluation import TREC
 from helpers.records import Qrels
 from workbench.budget import Cut, Item, QueryBudget, within_budget
@@ -85,7 +94,11 @@ def evaluate_run(
     expected = expectations(dataset, corpus.corpus, corpus.sources, _document_of(corpus, system))
     queries = rows_by_query(dataset)
     warnings = [*_unknown(expected, dataset, corpus), *_unanswered(system, queries)]
-    system.folded, system.unknown = 0, {}  # of this measurement: the system may have been asked before
+    system.folded, system.unknown, system.gave = (
+        0,
+        {},
+        {},
+    )  # of this measurement: the system may have been asked before
     evidence, rankings, milliseconds = _search(system, queries, expected, budget)
     per_query = _per_query(dataset, expected, evidence, budget)
     warnings += [
@@ -304,7 +317,9 @@ def _of_the_search(
                 f"of the {np.mean(given):.1f} documents that {system.name} gave in the mean the budget let "
             )
             gave += f"through fewer than {budget.max_total_items}"
-        warnings.append(f"{gave} for {few} ({mean}); the places that are left count as not relevant")
+        why = _without_k(system, budget)
+        so = f", and {why} The" if why else "; the"
+        warnings.append(f"{gave} for {few} ({mean}){so} places that are left count as not relevant")
     if system.snapshot is not None and short and _could_show_more(evidence, budget):
         items = f"the {budget.max_total_items} items of a query are pieces of fewer documents"
         cure = "for a ranking of so many documents: --max-items-per-document 1, on both sides"
@@ -326,6 +341,14 @@ def _of_the_search(
         ids = f"{counted(len(system.unknown), 'id')} of {system.name} stand for no document of the corpus"
         warnings.append(f"{ids} and count as documents that nobody judged: {first_few(system.unknown)}")
     return warnings
+
+
+def _without_k(system: SearchSystem, budget: QueryBudget) -> str:
+    """What to say of a program that seems to give the same few hits whatever k is; "" elsewhere. Where it
+    gives as many as there are places, or documents, that may be meant so."""
+    said = never_more(system.gave.values(), _depth(budget)) if system.kind == "function" else ""
+    meant = min(_needed(budget), len(system.corpus.sources))
+    return said if said and max(system.gave.values()) < meant else ""
 
 
 def _nothing_found(

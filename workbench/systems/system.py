@@ -54,7 +54,7 @@ class SearchSystem:
     `notes` what is odd about it, `texts` those that a file gives beside its query ids. `built_on` is the
     fingerprint of the documents that an index was made of, None of a file and of a function. `folded` counts
     hits that were pieces of a document that stood above them, `unknown` ids of no document; `limited` says of
-    a query how a program answered worse when it was asked for more.
+    a query how a program answered worse when it was asked for more, `gave` how many hits it gave at first.
 
     >>> import tempfile
     >>> from workbench.corpus import SourceDocument
@@ -78,6 +78,7 @@ class SearchSystem:
     unknown: dict[str, int] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     limited: dict[str, str] = field(default_factory=dict)
+    gave: dict[str, int] = field(default_factory=dict)
 
     def candidates(self, query_id: str, query: str, k: int = DEPTH, least: int | None = None) -> list[Item]:
         """What is ranked, best first: all that a snapshot finds, or the documents of k hits or more.
@@ -122,6 +123,7 @@ class SearchSystem:
     def _documents(self, query_id: str, query: str, k: int, least: int) -> Hits:
         asked = k
         hits = self.ask(query_id, query, asked)
+        self.gave[query_id] = len(hits)
         while True:
             documents, unknown = as_documents(hits, self.corpus.sources)
             there = sum(doc_id in self.corpus.sources for doc_id, _ in documents)
