@@ -620,26 +620,28 @@ def test_the_template_is_whole_and_names_no_computer_and_no_address(tmp_path, do
             r"https?:|github\.com|/home/|/work/|/Users/|/root/|/tmp/|[A-Z]:\\\\Users", text
         ), name
     made = new_project(tmp_path / "my-eval", docs)
-    assert not re.search(
-        r"@[A-Z_]+@", "".join((made.folder / name).read_text() for name in ("README.md", "write_up.md"))
-    )
+    assert not re.search(r"@[A-Z_]+@", "".join(page.read_text() for page in made.folder.glob("*.md")))
     assert all(str(tmp_path) not in path.read_text() for path in made.folder.rglob("*") if path.is_file())
 
 
 def test_a_project_says_of_every_kind_of_query_what_it_is():
-    readme, notebook = ((new.TEMPLATE / name).read_text() for name in ("README.md", "1_label.ipynb"))
+    manual, notebook = ((new.TEMPLATE / name).read_text() for name in ("manual.md", "1_label.ipynb"))
     assert [
-        kind for kind in QUERY_KINDS if f"`{kind}`" not in readme or f"| `{kind}` |" not in notebook
+        kind for kind in QUERY_KINDS if f"`{kind}`" not in manual or f"| `{kind}` |" not in notebook
     ] == []
 
 
-def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):
+def test_every_link_and_command_of_the_readme_and_the_manual_leads_somewhere(tmp_path, docs):
     folder = new_project(tmp_path / "my-eval", docs).folder
-    readme = (folder / "README.md").read_text(encoding="utf-8")
-    assert all((folder / link).exists() for link in re.findall(r"\]\(([^)]+)\)", readme))
+    readme, manual = ((folder / name).read_text(encoding="utf-8") for name in ("README.md", "manual.md"))
+    links = re.findall(r"\]\(([^)]+)\)", readme + manual)
+    assert all((folder / link).exists() for link in links if not link.startswith("#"))
+    heads = {re.sub(r"\W+", "-", head.lower()) for head in re.findall(r"^## (.+)$", manual, re.M)}
+    assert {link[1:] for link in links if link.startswith("#")} == heads
+    assert len(readme.split()) < 1000  # who begins reads it whole
     ours = {"systems", "import", "pool", "measure", "export", "agreement", "settle"}
     assert {"ingest", "snapshot", "query", "evaluate"} | ours == set(
-        re.findall(r"^    workbench (\w+)", readme, re.M)
+        re.findall(r"^    workbench (\w+)", readme + manual, re.M)
     )
 
 

@@ -362,7 +362,7 @@ def test_a_name_that_a_shell_would_obey_is_quoted_in_commands(tmp_path, capsys, 
     Path("docs").mkdir()
     Path("docs/a.md").write_text("# Soup\nIt is served hot at noon.")
     made = new_project(tmp_path / 'my "$(x)" p', tmp_path / "docs")
-    assert """--name 'my "$(x)" p'`""" in (made.folder / "README.md").read_text()
+    assert """--name 'my "$(x)" p'`""" in (made.folder / "manual.md").read_text()
     assert "next: workbench ingest --corpus '$(x)' PATH" in said_of(capsys, "init '$(x)'")[1]
 
 

@@ -23,7 +23,8 @@ from workbench.labelling import JUDGMENTS_FILE, QUERIES_FILE
 from workbench.projects.drafts import draft_queries
 
 TEMPLATE = Path(__file__).parent / "template"
-PATHS = {name: name for name in ("README.md", "1_label.ipynb", "2_evaluate.ipynb", "write_up.md", "gate.sh")}
+_PAGES = ("README.md", "manual.md", "write_up.md", "1_label.ipynb", "2_evaluate.ipynb", "gate.sh")
+PATHS = {name: name for name in _PAGES}
 PATHS |= {"gate.yml": ".github/workflows/gate.yml", "gitignore": ".gitignore"}
 PATHS["gitattributes"] = ".gitattributes"
 """The path in a project of each file of the template, where none begins with a dot: packages lose those."""
