@@ -754,7 +754,7 @@ def test_rows_of_one_query_with_several_texts_are_shown_with_them(tmp_path):
     path.write_text(path.read_text().replace("reset password", "reset pasword", 1))
     with pytest.raises(ValueError) as raised:
         load_dataset(path)
-    said = "those of 'q1' have 'q1-2' 'reset password', 'q1-1' 'reset pasword'; give judgments of"
+    said = "those of 'q1' have 'q1-2' 'reset password', 'q1-1' 'reset pasword'; give a row for each"
     assert said in str(raised.value) and "`workbench measure`" in str(raised.value)
 
 

@@ -278,7 +278,7 @@ def test_dicts_in_the_place_of_documents_or_labels_are_named():
         ValueError, match=r"documents\[0\] is a dict; needed a SourceDocument; corpus.documents"
     ):
         draft_queries([{"doc_id": "d1", "text": "cats"}])
-    with pytest.raises(ValueError, match=r"labelled\[0\] is a dict; needed a LabelledQuery; .* load_labels"):
+    with pytest.raises(ValueError, match=r"labelled\[0\] is a dict; needed a LabelledQuery; .*load_labels"):
         from_labels([{"query_id": "q1"}], "mine", "")
 
 
@@ -750,6 +750,16 @@ def test_judgments_of_other_documents_than_the_rows_are_refused_in_words_for_pyt
     facts = {"schema_version": 1, "name": "n", "description": "", "queries": rows}
     with pytest.raises(ValueError, match="'q1-1' is a row of the query 'q1'; judgments are {query_id"):
         EvaluationDataset(**facts, judgments={"q1-1": {"a": 2}, "q1-2": {"b": 2}})
+    with pytest.raises(
+        ValueError, match=r"needed a dict {query_id: {doc_id: grade}}, found .*as_qrels makes"
+    ):
+        EvaluationDataset(**facts, judgments=[("q1", "a", 2)])
+    more = [*rows, row | {"query_id": "q2", "query_text": "y", "expected_item_id": "c"}]
+    of_two = EvaluationDataset(
+        **facts | {"queries": more}, judgments={"q1": {"a": 2, "b": 1}, "q2": {"c": 1}}
+    )
+    with pytest.raises(ValueError, match="some rows of 'q1' are left out; .*take all rows of a query"):
+        to_qrels(of_two.model_copy(update={"queries": of_two.queries[:1]}))
     whole = EvaluationDataset(**facts, judgments={"q1": {"a": 2, "b": 1}})
     assert len({whole, EvaluationDataset(**dict(whole))}) == 1  # as for a cache
     with pytest.raises(ValueError, match=r"queries\[2\].query_id: 'q1-1' is the id of queries\[0\] too"):

@@ -192,7 +192,8 @@ def from_labels(
     [('q1', 'd1')]
     """
     check_flag("graded", graded)
-    cure = "those of a project are Labelling(folder).labels(), those of a file load_labels(path, corpus)"
+    of_file = "helpers.datasets.load_labels(path, corpus)"
+    cure = f"those of a project are Labelling(folder).labels(), those of a file {of_file}"
     if isinstance(labelled, str) or not isinstance(labelled, Sequence):
         raise ValueError(f"labelled is a {type(labelled).__name__}; needed a list of LabelledQuery: {cure}")
     for number, label in enumerate(labelled):

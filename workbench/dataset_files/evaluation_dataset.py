@@ -48,8 +48,12 @@ Trimmed = Annotated[Text, AfterValidator(_trimmed)]
 
 def _plain_grades(judgments: object) -> object:
     """Judgments with the numbers that NumPy's whole numbers are, which tables give."""
+    if judgments is None:
+        return None
     if not isinstance(judgments, Mapping) or not all(isinstance(own, Mapping) for own in judgments.values()):
-        return judgments
+        made = "workbench.exchange.as_qrels makes it of a table, or of rows or tuples with the three"
+        needed = "needed a dict {query_id: {doc_id: grade}}"
+        raise ValueError(f"{needed}, found {short(judgments)}; {made}")
     return {
         query_id: {
             doc_id: grade.item() if isinstance(grade, np.integer) else grade for doc_id, grade in own.items()
@@ -118,7 +122,7 @@ class EvaluationDataset(Strict):
     @classmethod
     def _are_rows(cls, rows: object) -> object:
         if isinstance(rows, Mapping) and all(isinstance(text, str) for text in rows.values()):
-            cure = "of {query_id: text} from_qrels(queries, qrels, name, description) makes a dataset"
+            cure = "workbench.dataset_files.from_qrels(queries, qrels, name, description) makes one of it"
             raise ValueError(f"needed a list of rows, each an EvaluationQuery, found a dict; {cure}")
         return rows
 
@@ -181,7 +185,7 @@ def check_judgments(dataset: EvaluationDataset) -> None:
         elif by_row := [q for q in judged if q in query_of_row and q not in rows]:
             row = by_row[0]
             form = "judgments are {query_id: {doc_id: grade}}, all rows of a query together"
-            why = f"{row!r} is a row of the query {query_of_row[row]!r}; {form} (rows_by_query says which)"
+            why = f"{row!r} is a row of the query {query_of_row[row]!r}; {form}"
         elif None in expected.get(one, ()):
             why = f"a row of {one!r} expects a source, and judgments are of documents; {_DOCUMENTS}"
         elif one in rows and one not in gold:
@@ -189,16 +193,18 @@ def check_judgments(dataset: EvaluationDataset) -> None:
         elif not set(wrong) & expected.keys():
             why = f"no row asks them; {_WRITTEN_ANEW}; for a part of a dataset {_OF_A_PART}"
         elif all(_is_part(q, expected, judged) for q in set(wrong) & expected.keys()):
-            cut = _query_of(next(q for q in wrong if q in expected))
+            cut = _query_of(min(q for q in wrong if q in expected))
             part = f"for a part of a dataset take all rows of a query, and {_OF_A_PART}"
             why = f"some rows of {cut!r} are left out; {_WRITTEN_ANEW}; {part}"
         raise ValueError(f"rows and judgments differ for {which}: {why}")
 
 
 def _is_part(query_id: str, expected: Mapping[str, set], judged: Mapping[str, set]) -> bool:
-    """Whether a query has the id of a row, as where only one of its rows is left."""
-    whole = _query_of(query_id)
-    return whole != query_id and expected[query_id] < judged.get(whole, set())
+    """Whether rows of a query are left out: it has the id of a row, as where only one of them is left, or
+    no row asks other queries, and more is judged relevant than its rows expect."""
+    whole, some_are_gone = _query_of(query_id), bool(judged.keys() - expected.keys())
+    is_cut = whole != query_id or some_are_gone
+    return is_cut and expected[query_id] < judged.get(whole, judged.get(query_id, set()))
 
 
 def _query_of(row_id: str) -> str:
@@ -207,8 +213,8 @@ def _query_of(row_id: str) -> str:
 
 
 _WRITTEN_ANEW = (
-    "give judgments of the documents that the rows expect; of files undo the edit, or write both files anew "
-    "(`workbench measure`, in Python write_dataset)"
+    "give a row for each document that is judged relevant, and judgments of those; of files undo the edit, or "
+    "write both files anew (`workbench measure`, in Python write_dataset)"
 )
 _OF_A_PART = (
     "give the judgments of these queries only: "

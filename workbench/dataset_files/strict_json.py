@@ -43,7 +43,7 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "is no file"
         if (path / "qrels").is_dir():
-            what += " of BEIR: of helpers.datasets.load_beir(path=...) from_qrels makes a dataset"
+            what += " of BEIR: of load_beir(path=...) workbench.dataset_files.from_qrels makes a dataset"
         raise FileNotFoundError(f"{path} {what}; needed {needed}")
     text = whole_text(path)
     try:

@@ -396,7 +396,7 @@ def save_report(path: str | Path, report: EvaluationReport) -> Path:
     >>> save_report(Path(tempfile.mkdtemp()) / "report.json", report).read_text().splitlines()[:3]
     ['{', '  "schema_version": 2,', '  "search": null,']
     """
-    check_type("report", report, EvaluationReport, "evaluate_run gives one")
+    check_type("report", report, EvaluationReport, "evaluate_run gives one, measured.reports[name] has them")
     if check_path(path, "a name for the report, which ends in .json").suffix.lower() != ".json":
         raise ValueError(f"{path} does not end in .json, and a report is JSON; name it so")
     begun = report.model_dump_json(indent=2).removesuffix("\n}")
