@@ -984,3 +984,10 @@ def test_a_file_written_for_other_queries_under_the_same_ids_is_asked_about(tmp_
         assert bool(said) == (name == "wrong"), (name, said)
     found = measure_project(lab).text()
     assert "warning, wrong: for 20 of 30 queries its first ten have no document that any other" in found
+
+
+def test_a_search_that_gives_every_document_there_is_is_not_said_to_give_too_few(house, gold):
+    report = evaluate_run(house, lambda query, k: list(PAGES), gold, TEN)
+    assert not [said for said in report.warnings if "fewer than" in said]
+    report = evaluate_run(house, lambda query, k: list(PAGES)[:-1], gold, TEN)
+    assert [said for said in report.warnings if "gave fewer than 10 documents for 2 of 2" in said]

@@ -213,8 +213,8 @@ def _query_of(row_id: str) -> str:
 
 
 _WRITTEN_ANEW = (
-    "give a row for each document that is judged relevant, and judgments of those; of files undo the edit, or "
-    "write both files anew (`workbench measure`, in Python write_dataset)"
+    "give a row for each document that is judged relevant, and judgments of those; of files undo the edit, "
+    "or write both files anew (`workbench measure`, in Python write_dataset)"
 )
 _OF_A_PART = (
     "give the judgments of these queries only: "

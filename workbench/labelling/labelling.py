@@ -554,9 +554,11 @@ class Labelling:
                         label.query_id, label.query, doc_id, grade, quote
                     )
             except (ValueError, RuntimeError) as error:
-                kept = counted(n + len(verdicts), "judgment")
+                if not (kept := n + len(verdicts)):
+                    raise
                 cure = "run it again where it only failed; a function that you change takes another name"
-                raise type(error)(f"{error}; {kept} before it kept: {cure} (--name)") from error
+                said = f"{counted(kept, 'judgment')} before it kept: {cure} (--name, name=)"
+                raise type(error)(f"{error}; {said}") from error
             finally:
                 if verdicts:
                     with one_at_a_time(self.folder):
