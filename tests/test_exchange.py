@@ -240,6 +240,7 @@ def test_rows_that_end_before_the_grade_are_named_with_their_cells(tmp_path):
     [
         ({"t1": {"doors.md": 1}}, "1 of 2 queries are not here, e.g. 't1'; here are 'q01', 'q02'"),
         ({"q01": {"idx/doors.md": 1}}, "1 of 2 documents are not here, e.g. 'idx/doors.md'; here are"),
+        ({"q02": {"doors.md": -1}}, "grades -1: say what .*that nobody judged, delete its lines"),
         ({"q02": {"doors.md": 3}}, "grades 3: say what they become, e.g. --grades 1=1 3=2"),
         ({"q01": {"doors.md": 0}}, "'q01', 'doors.md': grade 2, now 0"),
     ],

@@ -991,3 +991,29 @@ def test_a_search_that_gives_every_document_there_is_is_not_said_to_give_too_few
     assert not [said for said in report.warnings if "fewer than" in said]
     report = evaluate_run(house, lambda query, k: list(PAGES)[:-1], gold, TEN)
     assert [said for said in report.warnings if "gave fewer than 10 documents for 2 of 2" in said]
+
+
+def test_a_file_of_results_by_ids_is_asked_about_where_a_query_was_reworded_since(tmp_path):
+    words = ["anchor", "barrel", "candle"]
+    pages = [SourceDocument(f"{word}.md", "", f"the {word}", "") for word in words]
+    CorpusFolder.init(tmp_path / "corpus", "words").add(pages)
+    lab = Labelling(tmp_path)
+    for word in words:
+        lab.judge(lab.add_query(word), f"{word}.md", 2)
+    found = {query_id: [(f"{word}.md", 1.0)] for query_id, word in zip(lab.questions(), words, strict=True)}
+    a_trec_file(tmp_path / "mine.run", found)
+    (tmp_path / "systems.json").write_text(json.dumps({"bm25": "csr-bm25", "mine": "mine.run"}))
+
+    def asked_about():
+        reports = measure_project(Labelling(tmp_path)).reports
+        said = "write it anew, for the words of now"
+        return {name for name, one in reports.items() if said in str(one.warnings)}
+
+    assert asked_about() == set()
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(queries.read_text().replace('"candle"', '"Candle"'))  # the same words
+    assert asked_about() == set()
+    queries.write_text(queries.read_text().replace('"Candle"', '"growing tomatoes"'))
+    assert asked_about() == {"mine"} == asked_about()
+    Labelling(tmp_path).judge("q03", "candle.md", 0), Labelling(tmp_path).judge("q03", "anchor.md", 1)
+    assert asked_about() == set()  # judged for the words of now

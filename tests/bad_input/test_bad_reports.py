@@ -169,6 +169,17 @@ def test_a_gate_that_cannot_be_asked_says_so_before_it_measures(env, words, tmp_
     assert done.returncode == 2 and words in done.stderr
 
 
+@pytest.mark.parametrize("option", [["--limit", "nDCG@10:0.01"], ["--limit=nDCG@10:0.01"]])
+def test_a_second_limit_of_one_metric_is_told_where_the_first_one_is(option, tmp_path):
+    shutil.copy(TEMPLATE / "gate.sh", tmp_path)
+    command = ["bash", tmp_path / "gate.sh"]
+    done = subprocess.run([*command, *option], capture_output=True, text=True)
+    said = "LIMIT is nDCG@10:0.02, and --limit nDCG@10:0.01 is of the same metric: say LIMIT=nDCG@10:0.01 in"
+    assert done.returncode == 2 and said in done.stderr
+    other = subprocess.run([*command, "--limit", "MRR:0.01"], capture_output=True, text=True)
+    assert "is of the same metric" not in other.stderr
+
+
 def test_scores_in_percent_are_not_compared_with_shares_without_a_word():
     shares = {f"q{n}": n / 10 for n in range(6)}
     percent = {query_id: 100 * score for query_id, score in shares.items()}

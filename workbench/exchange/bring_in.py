@@ -589,4 +589,5 @@ def _other_grades(pairs: Sequence[tuple[str, str, int]], mapped: Mapping[int, in
     python = ", ".join(f"{grade}: {become[grade]}" for grade in scale)
     note = "2 answers the query, 1 helps, 0 neither, and what you do not name stays as it is"
     said = f"grades {', '.join(map(str, others))}: say what they become, e.g. --grades {example}; {note}"
-    yield f"{said}; in Python grades={{{python}}}"
+    lines = "; where a grade below 0 means that nobody judged, delete its lines: 0 would be a judgment"
+    yield f"{said}; in Python grades={{{python}}}{lines if others[0] < 0 else ''}"

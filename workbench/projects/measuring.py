@@ -16,6 +16,7 @@ from helpers.base import (
     counted,
     escape_markdown,
     first_few,
+    folded,
     markdown_table,
     write_text,
 )
@@ -179,6 +180,7 @@ def measure_project(lab: Labelling) -> Measured:
     Raises ValueError where no query has a relevant
     document yet, and whatever a system raises, with its name.
     """
+    judged_as = lab.judged_texts()  # before the dataset that was measured last is written anew
     path = lab.export()
     if path is None:
         raise ValueError(_why_nothing(lab))
@@ -189,9 +191,9 @@ def measure_project(lab: Labelling) -> Measured:
         except ValueError as error:
             raise ValueError(f"system {name!r}: {error}") from None
     for name in reports:
-        if said := _of_other_queries(name, reports):
-            warnings = [said, *reports[name].warnings]
-            reports[name] = reports[name].model_copy(update={"warnings": warnings})
+        said = [_of_other_queries(name, reports), _of_old_words(lab, lab.systems.measured[name], judged_as)]
+        warnings = [*filter(None, said), *reports[name].warnings]
+        reports[name] = reports[name].model_copy(update={"warnings": warnings})
         stem = report_stem(lab.folder / "reports", name, files)
         files.append(save_report(f"{stem}.json", reports[name]))
         files.append(write_text(f"{stem}.html", as_html(reports[name])))
@@ -209,6 +211,22 @@ def measure_project(lab: Labelling) -> Measured:
     found = Measured(reports, answers, searches, left_out, files, *segments, unread)
     files.append(write_text(lab.folder / "reports" / "measured.md", found.markdown()))
     return found
+
+
+def _of_old_words(lab: Labelling, system: SearchSystem, judged_as: Mapping[str, str]) -> str:
+    """What to say of a file of results that names queries by their ids, where some were reworded since they
+    were judged, `{query_id: text}`, or last measured; "" for others."""
+    if system.kind != "run file":
+        return ""
+    now = {q: folded(one.query) for q, one in lab.questions().items()}
+    reworded = [q for q, text in judged_as.items() if q in now and folded(text) != now[q]]
+    answered = system.answered or ()
+    by_id = [q for q in reworded if q in answered and folded(system.texts.get(q, "")) != now[q]]
+    if not by_id:
+        return ""
+    who = counted(len(by_id), "query was", "queries were")
+    said = f"{who} reworded since they were judged or measured ({first_few(by_id)}), and a file of results"
+    return f"{said} names queries by their ids: is it older? Then write it anew, for the words of now"
 
 
 def _of_other_queries(name: str, reports: Mapping[str, EvaluationReport]) -> str:

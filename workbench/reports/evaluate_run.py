@@ -306,8 +306,8 @@ def _of_the_search(
     """Warnings of how a search answers: fewer documents than places, ids of no document, other programs."""
     warnings = _other_programs(system.snapshot.manifest) if system.snapshot else []
     shown = {row.query_text: len({item.doc_id for item in row.items}) for row in evidence}
-    there = max(0, len(system.corpus.sources) - budget.offset)  # nobody could give more
-    short = {text: n for text, n in shown.items() if n < min(budget.max_total_items, there)}
+    places = min(budget.max_total_items, len(system.corpus.sources))  # nobody could fill more
+    short = {text: n for text, n in shown.items() if n < places}
     few = f"{len(short)} of {counted(len(shown), 'query')}"
     mean = f"{np.mean(list(shown.values())):.1f} in the mean"
     if system.snapshot is None and short and any(shown.values()):

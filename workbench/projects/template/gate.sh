@@ -59,8 +59,15 @@ case "$UNSURE" in
 esac
 read -r SYSTEM <<<"$SYSTEM" # without blanks around it, as YAML may give them
 SYSTEM="${SYSTEM#--system }"
-for word in "$@"; do # the option of `workbench gate` means the same here
+before=""
+for word in "$@"; do # the options of `workbench gate` mean the same here
   if [ "$word" = "--fail-if-unsure" ] && [ "$UNSURE" -eq 0 ]; then UNSURE=3; fi
+  case "$before $word" in
+    "--limit ${LIMIT%%:*}:"* | *" --limit=${LIMIT%%:*}:"*)
+      word="${word#--limit=}"
+      cannot_ask "LIMIT is $LIMIT, and --limit $word is of the same metric: say LIMIT=$word in place of it" ;;
+  esac
+  before="$word"
 done
 # What the pages say of YELLOW is what this script ends with.
 stops=""
