@@ -196,6 +196,18 @@ def test_evaluations_stand_in_one_dict_and_tables_have_a_row_a_query():
         compare({"a": found.per_query.T, "b": found.per_query.T})
 
 
+def test_a_metric_that_is_an_object_of_another_package_is_told_its_name(made):
+    class Measure:
+        def __str__(self):
+            return "nDCG@10"
+
+    report = evaluate_run(*made)
+    with pytest.raises(ValueError, match="is a Measure; give its name, 'nDCG@10'"):
+        gate(report, report, {Measure(): 0.02})
+    with pytest.raises(ValueError, match="there is no metric 10 in both reports\n  metrics: nDCG@10"):
+        gate(report, report, {10: 0.02})
+
+
 def test_the_three_answers_of_a_gate_are_no_truth(made):
     report = evaluate_run(*made)
     with pytest.raises(ValueError, match="a gate has three answers, and this one is .* ask .answer"):

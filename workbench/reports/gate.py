@@ -366,12 +366,12 @@ def _check_limits(
     if not isinstance(limits, Mapping) or not limits:
         needed = "needed a dict of a metric and the largest drop that is allowed"
         raise ValueError(f"limits are {limits!r:.60}; {needed}, such as {{'nDCG@10': 0.02}}")
-    for metric in limits:
-        check_type("a metric of limits", metric, str, f"its name, {str(metric)!r}")
     # What can be limited: the metrics that every gold query of both has, and those of the rows.
     both = common_metrics([*gold_of(baseline).values(), *gold_of(candidate).values()])
     known = [*both, *(name for name in ROW_METRICS if name not in both)]
     wrong = [f"there is no metric {metric!r} in both reports" for metric in limits if metric not in known]
+    if objects := [one for one in limits if not isinstance(one, str) and str(one) in known]:
+        wrong = [f"{one!r} is a {type(one).__name__}; give its name, {str(one)!r}" for one in objects]
     for metric, limit in limits.items():
         if not isinstance(limit, Real) or isinstance(limit, bool) or not isfinite(limit) or limit < 0:
             needed = "the largest drop that is allowed, a number from 0 up"
