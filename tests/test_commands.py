@@ -459,6 +459,17 @@ def test_a_script_gets_the_id_of_a_snapshot_alone(own, capsys):
     assert capsys.readouterr().out == f"{strong}\n"
 
 
+def test_a_query_says_which_of_several_snapshots_it_searches(own, capsys):
+    """A snapshot that was there already stays an old one, and the latest answers."""
+    reports = {name: json.loads((own / f"{name}.json").read_text()) for name in ("strong", "fts")}
+    strong, latest = (report["snapshot_id"] for report in reports.values())
+    assert obey("snapshot --corpus corpus --backend csr-bm25 --quiet") == 0
+    assert obey("query --corpus corpus permits") == 0
+    assert f"snapshot {latest}, sqlite-full-text-search, was searched" in capsys.readouterr().out
+    assert obey(f"query --corpus corpus --snapshot {strong} permits") == 0
+    assert "was searched" not in capsys.readouterr().out
+
+
 # Datasets, the lab, a project
 
 
@@ -467,6 +478,9 @@ def test_dataset_files_are_checked_each_and_a_bad_one_does_not_hide_a_good_one(o
     assert obey("datasets bad.json actions.json") == 2
     said = capsys.readouterr()
     assert said.out.startswith("actions.json: actions, 8 gold") and "bad.json" in said.err
+    assert obey("datasets missing.json actions.json") == 2
+    said = capsys.readouterr()
+    assert said.out.startswith("actions.json: actions, 8 gold") and "missing.json is not there" in said.err
 
 
 def test_labels_are_exported_with_a_row_for_each_relevant_document(tmp_path, monkeypatch, capsys):

@@ -233,7 +233,7 @@ def test_a_query_that_a_file_lacks_counts_zero_and_is_named(house, gold, tmp_pat
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (None, "gave None; needed a list .* has the function a `return`"),
+        (None, "gave None; needed a list .* has the function a `return`.* nothing is found, give \\[\\]"),
         ("guide/rooms.md", "gave a str"),
         ([1, 2], "rank 1: an int, 1, is no id"),
         ([("guide/rooms.md", "high")], "score 'high' is no finite number"),

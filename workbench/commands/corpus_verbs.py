@@ -173,7 +173,7 @@ def _parameter(text: str) -> tuple[str, str]:
 
 
 def _snapshot(chosen: argparse.Namespace) -> Answer:
-    from helpers.base import counted, first_few
+    from helpers.base import counted, first_few, warn
     from workbench.corpus import CorpusFolder
     from workbench.snapshots import build_snapshot, snapshots
 
@@ -193,18 +193,22 @@ def _snapshot(chosen: argparse.Namespace) -> Answer:
         lines.append(f"on disk   {snapshot.index_bytes:,} bytes in {shown(snapshot.folder)}")
         facts = {"new": is_new, "folder": snapshot.folder, "index_bytes": snapshot.index_bytes}
         data = facts | snapshot.manifest.model_dump(mode="json")
+    notes = []
     if uncut := snapshot.uncut:
         what = counted(len(uncut), "long document is", "long documents are")
         cure = "--chunker recursive cuts at the ends of lines too"
-        lines.append(f"{what} one item, without a blank line to cut at: {first_few(uncut, 3)}; {cure}")
+        notes.append(f"{what} one item, without a blank line to cut at: {first_few(uncut, 3)}; {cure}")
     try:
         of_this = [one for one in snapshots(corpus) if one.corpus.fingerprint == corpus.fingerprint]
     except (ValueError, FileNotFoundError) as error:  # of another snapshot: this one is built
-        lines.append(f"another snapshot cannot be read: {one_line(str(error))}")
+        notes.append(f"another snapshot cannot be read: {one_line(str(error))}")
         of_this = [snapshot.manifest]
     if (latest := of_this[-1].snapshot_id) != id_:
         lines.append(f"the one built last is {latest}; to use this one, say --snapshot {id_}")
-    return Answer(id_ if chosen.quiet else "\n".join(lines), data)
+    if chosen.quiet or chosen.json:  # a script reads the answer, a person what stands beside it
+        for note in notes:
+            warn(f"snapshot {id_}: {note}")
+    return Answer(id_ if chosen.quiet else "\n".join([*lines, *notes]), data)
 
 
 def _snapshot_lines(manifest: "Manifest") -> list[str]:
@@ -242,7 +246,8 @@ def _query(chosen: argparse.Namespace) -> Answer:
     from workbench.snapshots import load_snapshot
 
     limits = budget(chosen)
-    with closing(load_snapshot(CorpusFolder.open(chosen.corpus), chosen.snapshot)) as snapshot:
+    corpus = CorpusFolder.open(chosen.corpus)
+    with closing(load_snapshot(corpus, chosen.snapshot)) as snapshot:
         candidates = (_strict(snapshot) if chosen.strict else snapshot).candidates(chosen.text)
     kept, cut = within_budget(candidates, limits)
     data = {
@@ -256,10 +261,15 @@ def _query(chosen: argparse.Namespace) -> Answer:
     if any("\ud800" <= sign <= "\udfff" for sign in chosen.text):
         shown = one_line(repr(data["query"]), 80)
         warn(f"the query is not UTF-8, and is searched for as {shown}; write it as UTF-8")
+    others = len(list((corpus.path / "snapshots").glob(16 * "[0-9a-f]"))) - 1
+    which = []
+    if others and chosen.snapshot is None:
+        searched = f"snapshot {snapshot.snapshot_id}, {snapshot.manifest.backend}, was searched"
+        which = [f"{searched}, the one built last of {others + 1}; --snapshot ID takes another"]
     if not candidates:
         nothing = f"snapshot {snapshot.snapshot_id} finds nothing for {one_line(repr(chosen.text), 80)}"
-        return Answer(f"{nothing}{_no_terms(snapshot, chosen.text)}", data)
-    return Answer("\n".join(_evidence_lines(kept, cut)), data)
+        return Answer("\n".join([f"{nothing}{_no_terms(snapshot, chosen.text)}", *which]), data)
+    return Answer("\n".join([*_evidence_lines(kept, cut), *which]), data)
 
 
 def _no_terms(snapshot: "Snapshot", query: str) -> str:

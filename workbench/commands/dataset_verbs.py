@@ -20,7 +20,7 @@ from workbench.commands.command_line import Answer, Verb, fail, one_line
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     given = "dataset files to check"
-    parser.add_argument("files", nargs="*", type=_dataset_file, metavar="FILE", help=given)
+    parser.add_argument("files", nargs="*", metavar="FILE", help=given)
     labels = "labelled queries, one a line in JSON: query_id, query, kind, relevant_doc_ids, judgments, and "
     labels += "of these each a doc_id, a grade and, from 1 up, a quote of the document"
     parser.add_argument("--from-labels", type=existing_file, metavar="QUERIES", help=labels)
@@ -91,18 +91,19 @@ def _check_labelled(path: Path) -> None:
         raise ValueError(f"{path} holds {said}; {cure}")
 
 
-def _check(paths: list[Path]) -> Answer:
+def _check(names: list[str]) -> Answer:
     """What each file holds; the problems of a bad one go to stderr, and it does not hide a good one."""
     from helpers.base import warn
     from workbench.dataset_files import load_dataset
 
     lines, data, code = [], [], 0
-    for path in paths:
+    for name in names:
         try:
+            path = _dataset_file(name)
             dataset = load_dataset(path)
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, argparse.ArgumentTypeError) as error:
             code = fail("workbench datasets", error)
-            data.append({"path": path, "problems": str(error).splitlines()})
+            data.append({"path": name, "problems": str(error).splitlines()})
         else:
             for said in of_its_project(path.resolve().parent.parent, path)[1]:
                 warn(said)

@@ -312,7 +312,7 @@ Distances are best when small: give minus the distance, or ids alone
     if isinstance(given, Set) and not isinstance(given, KeysView | ItemsView):
         raise ValueError(f"{where}: gave {_kind(given)}, which has no order; {NEEDED}")
     if given is None or isinstance(given, str | bytes) or not isinstance(given, Iterable) or _is_table(given):
-        nothing = "; has the function a `return`?" if given is None else ""
+        nothing = "; has the function a `return`? Where nothing is found, give []" if given is None else ""
         raise ValueError(f"{where}: gave {_kind(given)}; {NEEDED}{nothing}")
     hits: Hits = []
     had_score = False
