@@ -1,6 +1,7 @@
 """Judging what several systems find, in a notebook, and what the judgments cover."""
 
 from helpers.base import name_wrong_types
+from workbench.labelling.gold import nothing_found_in_words
 from workbench.labelling.judges import (
     agreements_in_words,
     check_judge,
@@ -24,12 +25,8 @@ from workbench.labelling.judgment_files import (
 )
 from workbench.labelling.labelling import (
     Labelling,
-    judged_before_change,
-    nothing_found_in_words,
-    quoted_in,
-    stale_in_words,
-    text_checksum,
 )
 from workbench.labelling.pool_systems import SYSTEMS_FILE, read_systems, write_systems
+from workbench.labelling.stale import judged_before_change, quoted_in, stale_in_words, text_checksum
 
 name_wrong_types(globals())

@@ -3,11 +3,9 @@
 Every judgment is on the disk before the next one is made.
 """
 
-import hashlib
 import re
-import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from itertools import combinations
 from numbers import Integral
@@ -19,7 +17,6 @@ import pandas as pd
 
 from helpers.base import (
     as_given,
-    as_typed,
     check_k,
     check_option,
     check_path,
@@ -36,7 +33,6 @@ from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_
 from helpers.records import Run
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import (
-    EvaluationDataset,
     contradictions,
     from_labels,
     judgments_path,
@@ -44,6 +40,7 @@ from workbench.dataset_files import (
     rows_by_query,
     write_dataset,
 )
+from workbench.labelling.gold import behind, by_text, described, lacking, lost_rows
 from workbench.labelling.judge_code import code_checksum, has_text, is_another
 from workbench.labelling.judges import (
     Agreement,
@@ -66,7 +63,6 @@ from workbench.labelling.judgment_files import (
     Question,
     SavedJudgment,
     as_segment,
-    judged_of,
     judged_queries,
     read_nothing_found,
     read_questions,
@@ -77,8 +73,22 @@ from workbench.labelling.judgment_files import (
     write_records,
 )
 from workbench.labelling.label_coverage import coverage_report
-from workbench.labelling.pool_systems import ALSO_POOLED, PoolSystems, read_systems, write_systems
+from workbench.labelling.pool_systems import PoolSystems, read_systems, write_systems
 from workbench.labelling.reading_page import GRADES, ReadingPage, opening, passages
+from workbench.labelling.stale import (
+    NO_DOCUMENT,
+    NO_QUERY,
+    OTHER_PAGE,
+    as_it_stands,
+    changed_in_words,
+    of_other_texts,
+    of_two_texts,
+    quoted_in,
+    reworded,
+    stale_in_words,
+    stale_of,
+    text_checksum,
+)
 from workbench.systems import check_takes, imported
 
 _EXCERPT = 160
@@ -301,7 +311,7 @@ class Labelling:
         grade = _whole_grade(grade, doc_id)
         if not isinstance(quote, str):
             raise ValueError(f"the quote of {doc_id!r} is {quote!r:.60}; needed words of the document, or ''")
-        quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
+        quote = as_it_stands(quote, doc_id, self.texts[doc_id])
         return self.verdict(query_id, query, doc_id, grade, quote)
 
     def _save(self, verdict: SavedJudgment) -> None:
@@ -396,22 +406,11 @@ class Labelling:
         return read_verdicts(self.folder, beside).keys() & read_verdicts(self.folder, name).keys()
 
     def _of_two_texts(self, name: str, beside: str | None = None) -> set[tuple[str, str]]:
-        """The pairs of which two judges have judged different texts of the query or of the document, by what
-        is saved of them; not those that were settled, whose first text nobody knows."""
-        own, other = read_verdicts(self.folder, beside), read_verdicts(self.folder, name)
+        """The pairs of which two judges have judged different texts; not those that were settled, whose first
+        text nobody knows."""
         resolved = read_resolved(self.folder) if beside is None else ()
         settled = {(query_id, doc_id) for query_id, doc_id, _ in resolved}
-
-        def read(one: SavedJudgment) -> tuple[str | None, str | None]:
-            return one.query and folded(one.query), one.checksum
-
-        comparable = self._comparable(name, beside) - settled
-        pairs = {pair: (read(own[pair]), read(other[pair])) for pair in comparable}
-        return {
-            pair
-            for pair, both in pairs.items()
-            if any(one and two and one != two for one, two in zip(*both, strict=True))
-        }
+        return of_two_texts(read_verdicts(self.folder, beside), read_verdicts(self.folder, name)) - settled
 
     def _gone(self, name: str, beside: str | None = None) -> dict[tuple[str, str], str]:
         """The pairs of another judge that do not count, as its judgment no longer holds, or that of the
@@ -419,7 +418,7 @@ class Labelling:
         check_judge(self.folder, name)
         pairs = read_verdicts(self.folder, name)
         stale = self._stale_of(read_verdicts(self.folder, beside)) | self._stale_of(pairs)
-        lost = [pair for pair in pairs if stale.get(pair) in (_NO_QUERY, _NO_DOCUMENT)]
+        lost = [pair for pair in pairs if stale.get(pair) in (NO_QUERY, NO_DOCUMENT)]
         if len(lost) == len(pairs):  # they are another project's
             return {}
         return {pair: stale[pair] for pair in pairs if pair in stale}
@@ -440,7 +439,7 @@ class Labelling:
         before = self.verdicts().get((query_id, doc_id))
         if not quote and before and grade:
             quote = self._earlier_quote(before)
-        _as_it_stands(quote, doc_id, self.texts.get(doc_id, ""))
+        as_it_stands(quote, doc_id, self.texts.get(doc_id, ""))
         with one_at_a_time(self.folder):
             settled = read_resolved(self.folder)
             settle(self.folder, name, query_id, doc_id, grade, why)
@@ -549,7 +548,7 @@ class Labelling:
                     if quoted_in(quote, self.texts[doc_id]) is None:
                         not_there.append(f"{label.query_id} {doc_id}: {quote[:60]!r}")
                         quote = ""
-                    quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
+                    quote = as_it_stands(quote, doc_id, self.texts[doc_id])
                     verdicts[label.query_id, doc_id] = self.verdict(
                         label.query_id, label.query, doc_id, grade, quote
                     )
@@ -624,20 +623,24 @@ class Labelling:
         """
         return self._stale_of(self.verdicts())
 
+    def _stale_of(self, verdicts: Mapping[tuple[str, str], SavedJudgment]) -> dict[tuple[str, str], str]:
+        return stale_of(verdicts, self.questions(), self.texts)
+
     def doubts(self) -> list[str]:
         """A warning for each query that was reworded since it was judged, and of documents that changed."""
         verdicts = self.verdicts()
         stale = self._stale_of(verdicts)
         before = self._judged_texts(one for pair, one in verdicts.items() if pair not in stale)
         again = {query_id for query_id, _ in self.before()}
-        reworded = _reworded(before, [label for label in self.labels() if label.judgments], again)
-        return [*reworded, *filter(None, [changed_in_words(self.changed())])]
+        judged = [label for label in self.labels() if label.judgments]
+        return [*reworded(before, judged, again), *filter(None, [changed_in_words(self.changed())])]
 
     def changed(self) -> list[tuple[str, str]]:
         """`(query_id, doc_id)` of judgments without a quote whose document reads otherwise now than when it
         was judged. They count: whether they still hold only who reads the document again can say. Those that
         do not count (`stale`) are not among them."""
-        return [pair for pair, others in self._other_texts().items() if _OTHER_PAGE in others]
+        others = of_other_texts(self.verdicts(), self.questions(), self.texts)
+        return [pair for pair, which in others.items() if OTHER_PAGE in which]
 
     def before(self) -> dict[tuple[str, str], str]:
         """`{(query_id, doc_id): "2, of another text of the page"}`: the grades that were given when the query
@@ -646,48 +649,14 @@ class Labelling:
         They count, and are to be read again: `pool`, `unread` and `read` offer them. Who judges one anew, be
         it with the same grade, is done with it. Query by query, by doc_id.
         """
-        verdicts, others = self.verdicts(), self._other_texts()
+        verdicts, questions = self.verdicts(), self.questions()
+        others = of_other_texts(verdicts, questions, self.texts)
         said = {
             pair: f"{verdicts[pair].grade}, of another {' and another '.join(which)}"
             for pair, which in others.items()
         }
-        order = {query_id: n for n, query_id in enumerate(self.questions())}
+        order = {query_id: n for n, query_id in enumerate(questions)}
         return {pair: said[pair] for pair in sorted(said, key=lambda pair: (order[pair[0]], pair[1]))}
-
-    def _other_texts(self) -> dict[tuple[str, str], list[str]]:
-        """What of the judgments that count read otherwise when they were made: the query, the page, both."""
-        verdicts, questions, found = self.verdicts(), self.questions(), {}
-        stale = self._stale_of(verdicts)
-        held = {pair: one for pair, one in verdicts.items() if pair not in stale}
-        checksums = {
-            one.doc_id: text_checksum(self.texts[one.doc_id]) for one in held.values() if one.checksum
-        }
-        for (query_id, doc_id), one in held.items():
-            now = folded(questions[query_id].query)
-            others = [_OTHER_QUERY] * bool(one.query and folded(one.query) != now)
-            others += [_OTHER_PAGE] * bool(one.checksum and one.checksum != checksums[doc_id])
-            if others:
-                found[query_id, doc_id] = others
-        return found
-
-    def _stale_of(self, verdicts: Mapping[tuple[str, str], SavedJudgment]) -> dict[tuple[str, str], str]:
-        questions, found = self.questions(), {}
-        texts = {folded(one.query): one.query_id for one in questions.values()}
-        for (query_id, doc_id), verdict in verdicts.items():
-            meant = folded(verdict.query or "")
-            if query_id not in questions:
-                found[query_id, doc_id] = _NO_QUERY
-            elif meant in texts and meant != folded(questions[query_id].query):
-                found[query_id, doc_id] = f"made for {verdict.query!r:.60}, which is {texts[meant]} now"
-            elif doc_id not in self.documents:
-                found[query_id, doc_id] = _NO_DOCUMENT
-            elif not self._has(doc_id, verdict.quote):
-                found[query_id, doc_id] = _NO_QUOTE
-        return found
-
-    def _has(self, doc_id: str, quote: str) -> bool:
-        text = self.texts[doc_id]
-        return quote in text or quoted_in(quote, text) is not None
 
     def runs(self) -> dict[str, Run]:
         """`{system: run}`: what each system has among its first k, for every query."""
@@ -722,15 +691,19 @@ class Labelling:
             judgments_path(path).unlink(missing_ok=True)
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
             return None
-        pools, judged = self._by_text(relevant)
-        doubts = [*self.doubts(), *self._lost_rows(path)]
-        dataset = from_labels(relevant, "gold", self._described(pools, judged))
+        pooled = {label.query_id: self._doc_ids(label) for label in relevant}
+        pools = by_text(relevant, pooled)
+        judged = by_text(relevant, {label.query_id: _grades(label) for label in relevant})
+        doubts = [*self.doubts(), *lost_rows(path, self.questions())]
+        about = described(self.corpus.name, len(self.systems.specs), self.k, pools, judged)
+        dataset = from_labels(relevant, "gold", about)
         write_dataset(path, dataset)
         self.nothing_found()
         pairs = {(row.query_text, row.expected_item_id) for row in dataset.queries}
         rows = counted(len(pairs), "relevant document")
         print(f"datasets/gold.json: {counted(len(pools), 'query')}, {rows}")
-        for said in self._not_in_it(labels, judged):
+        read = {query_id for query_id, _ in self.verdicts()}
+        for said in lacking(labels, pooled, judged, read, self.unread_queries()):
             print(f"  {said}")
         for said in doubts:
             print(f"  warning: {said}")
@@ -766,56 +739,13 @@ class Labelling:
         read = {query_id for query_id, _ in read_verdicts(self.folder)}
         return {query_id: one.query for query_id, one in self.questions().items() if query_id not in read}
 
-    def _not_in_it(self, labels: Sequence[LabelledQuery], judged: Mapping[str, set[str]]) -> Iterator[str]:
-        """Which queries and documents the gold dataset lacks, and what that does to the numbers."""
-        read = {query_id for query_id, _ in self.verdicts()}
-        empty = [label.query_id for label in labels if not label.relevant_doc_ids]
-        if unread := self.unread_queries():
-            yield f"not read yet, and in no mean: {counted(len(unread), 'query')} ({first_few(unread)})"
-        if nothing := [query_id for query_id in empty if query_id not in read.union(unread)]:
-            yield f"in no mean: {nothing_found_in_words(nothing)}"
-        if missed := [query_id for query_id in empty if query_id in read]:
-            n = counted(len(missed), "query")
-            yield f"read, without a document of grade 1 or 2, and in no mean: {n} ({first_few(missed)})"
-            yield "  if you know a page that answers one, judge that page too: it is a miss of every system"
-        left = {
-            label.query_id: n
-            for label in labels
-            if label.relevant_doc_ids and (n := len(set(self._doc_ids(label)) - judged[label.query]))
-        }
-        if left:
-            few = first_few(f"{query_id}: {n}" for query_id, n in left.items())
-            documents = counted(sum(left.values()), "document")
-            yield f"{documents} of their pools not judged, and counted as not relevant ({few})"
-
-    def _lost_rows(self, path: Path) -> list[str]:
-        """What to say of queries that the dataset has until now, and `queries.jsonl` has not."""
-        try:
-            before = rows_by_query(load_dataset(path))
-        except FileNotFoundError:
-            return []
-        except (ValueError, OSError):
-            cure = "edit queries.jsonl and judgments.jsonl, of which it is made anew now"
-            return [f"{path.name} could not be read any more, as after an edit by hand; {cure}"]
-        lost = [query_id for query_id in before if query_id not in self.questions()]
-        if not lost:
-            return []
-        what = counted(len(lost), "query of it is", "queries of it are")
-        cure = "what was written into the dataset by hand belongs there"
-        return [f"{what} not in queries.jsonl, and left out now: {first_few(lost)}; {cure}"]
-
     def behind(self) -> list[str]:
         """The queries of which `datasets/gold.json` says something else than the project's own files say now;
         none where there is no such file, or nothing is judged. `export` writes it anew."""
         path = self.folder / "datasets" / "gold.json"
         if not (path.is_file() and self.verdicts()):
             return []
-        labels = [label for label in self.labels() if label.relevant_doc_ids]
-        with warnings.catch_warnings():  # of queries with one text `export` speaks
-            warnings.simplefilter("ignore")
-            now = _said_of_queries(from_labels(labels, "gold", "")) if labels else {}
-        before = _said_of_queries(load_dataset(path))
-        return [query_id for query_id in before | now if before.get(query_id) != now.get(query_id)]
+        return behind(path, self.labels())
 
     def judged_texts(self) -> dict[str, str]:
         """`{query_id: text}` of the queries as they were judged, or else as `datasets/gold.json` has them,
@@ -834,25 +764,6 @@ class Labelling:
         except (ValueError, OSError):
             return judged
         return {query_id: of_query[0].query_text for query_id, of_query in rows.items()} | judged
-
-    def _by_text(self, labels: list[LabelledQuery]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-        """What is pooled and what is judged, `{text: doc_ids}`, for queries with one text are one query."""
-        pools: dict[str, set[str]] = {}
-        judged: dict[str, set[str]] = {}
-        for label in labels:
-            pools.setdefault(label.query, set()).update(self._doc_ids(label))
-            judged.setdefault(label.query, set()).update(_grades(label))
-        return pools, judged
-
-    def _described(self, pools: Mapping[str, set[str]], judged: Mapping[str, set[str]]) -> str:
-        """What a dataset is of, how many systems were pooled for it, and how much of that is judged."""
-        systems = f"{counted(len(self.systems.specs), 'system')}, and of {' and '.join(ALSO_POOLED)} search"
-        n = sum(map(len, pools.values()))
-        read = sum(len(pool & judged[text]) for text, pool in pools.items())
-        return (
-            f"Questions about {self.corpus.name}. Pooled were the first {self.k} documents of {systems}; "
-            f"{read:,} of these {counted(n, 'document')} {'is' if read == 1 else 'are'} judged."
-        )
 
     def _check_drafted(self, name: str, described: str, program: str, judge: Callable) -> str:
         """Refuses to mix judgments of one program, model, prompt or function with those of another that are
@@ -914,98 +825,6 @@ class Labelling:
         return [doc_id for doc_id in pooled if doc_id in self.documents]
 
 
-def stale_in_words(stale: Mapping[tuple[str, str], str]) -> str:
-    """The first few judgments that no longer hold, each with the reason.
-
-    >>> stale_in_words({("q01", "a.md"): "the document is gone"})
-    'q01 a.md (the document is gone)'
-    """
-    which = (f"{query_id} {doc_id} ({why})" for (query_id, doc_id), why in stale.items())
-    return first_few(which, 3, between="; ")
-
-
-def nothing_found_in_words(queries: Sequence[str]) -> str:
-    """What to say of queries for which no search finds anything.
-
-    >>> nothing_found_in_words(["q72"])
-    '1 query for which no search finds anything: q72; if you know a page that answers it, judge that page'
-    """
-    one = "it" if len(queries) == 1 else "one"
-    cure = f"if you know a page that answers {one}, judge that page"
-    return (
-        f"{counted(len(queries), 'query')} for which no search finds anything: {first_few(queries)}; {cure}"
-    )
-
-
-def changed_in_words(pairs: Sequence[tuple[str, str]]) -> str:
-    """What to say of judgments whose documents have changed, "" where there is none.
-
-    >>> changed_in_words([])
-    ''
-    """
-    if not pairs:
-        return ""
-    one, several = "judgment without a quote still counts", "judgments without a quote still count"
-    said = counted(len(pairs), one, several)
-    cure = "read it again (workbench pool --out FILE.csv has it), and give the grade that holds now, be it "
-    cure += "the same (lab.judge, or import judgments)"
-    which = first_few((f"{query_id} {doc_id}" for query_id, doc_id in pairs), 3, between="; ")
-    return f"{said}, made before the document changed: {which}; {cure}"
-
-
-def judged_before_change(folder: str | Path, before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """What to say of anybody's judgments of documents that read otherwise now, texts by doc_id, "" where
-    there is none; one whose quote is still there is none. Raises ValueError for spoilt judgments.
-
-    >>> judged_before_change(Path("no such folder"), {"a.md": "Use the key."}, {"a.md": "Use the card."})
-    ''
-    """
-    other = {one for one in before if text_checksum(before[one]) != text_checksum(after[one])}
-    judged = [
-        f"{one.query_id} {one.doc_id}" + (f" (judge {judge})" if judge else "")
-        for judge, one in judged_of(folder, other)
-        if not one.quote or quoted_in(one.quote, after[one.doc_id]) is None
-    ]
-    if not judged:
-        return ""
-    said = counted(len(judged), "judgment is of a document", "judgments are of documents")
-    reads = "that reads otherwise now" if len(judged) == 1 else "that read otherwise now"
-    cure = "read them again, and judge anew what no longer holds"
-    return f"{said} {reads}: {first_few(judged)}; {cure}"
-
-
-def text_checksum(text: str) -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of a text, blanks and line breaks aside.
-
-    >>> text_checksum("Use the key.") == text_checksum(" Use  the\\nkey. ")
-    True
-    """
-    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _reworded(before: Mapping[str, str], labels: list[LabelledQuery], again: Collection[str]) -> list[str]:
-    """What to say of queries whose text is another one than it was before; `again` are those of which it is
-    known which judgments are of the old text."""
-    pairs = [(label, before[label.query_id]) for label in labels if label.query_id in before]
-    offered = dict.fromkeys(again, " (workbench pool offers it)")
-    cure = "if it asks for something else now, judge it again{} or give the new text an id of its own"
-    return [
-        f"{label.query_id} is {label.query[:60]!r} in queries.jsonl, and was {old[:60]!r} when it was judged "
-        f"or last measured; its judgments still count: {cure.format(offered.get(label.query_id, ''))}"
-        for label, old in pairs
-        if folded(old) != folded(label.query)
-    ]
-
-
-def _said_of_queries(dataset: EvaluationDataset) -> dict[str, object]:
-    """What a dataset says of each query: its text, what it expects, and the grades."""
-    grades = dataset.judgments or {}
-    return {
-        query_id: ({(row.query_text, row.kind, row.expected_item_id) for row in rows}, grades.get(query_id))
-        for query_id, rows in rows_by_query(dataset).items()
-    }
-
-
 def _as_spec(name: str, spec: object) -> str:
     """What systems.json can hold of a system: text."""
     if not isinstance(spec, str | PathLike):
@@ -1030,32 +849,3 @@ def _whole_grade(grade: object, doc_id: str) -> int:
         needed = "needed 2 (answers the query), 1 (helps) or 0 (does neither)"
         raise ValueError(f"the grade of {doc_id!r} is {given}; {needed}")
     return int(grade)
-
-
-_NO_QUERY, _NO_DOCUMENT = "the query is gone", "the document is gone"
-_NO_QUOTE = "the document does not have the quote: it has changed, or the quote is mistyped"
-"""Why a judgment no longer holds."""
-_OTHER_QUERY, _OTHER_PAGE = "wording of the query", "text of the page"
-"""What read otherwise when a judgment was made."""
-
-
-def quoted_in(quote: str, text: str) -> str | None:
-    """The words of a quote with the blanks and line breaks that a text has there; None where it has not the
-    words.
-
-    >>> quoted_in("and semicolons. It", "commas and semicolons.\\nIt has"), quoted_in("soup", "bread")
-    ('and semicolons.\\nIt', None)
-    """
-    found = re.search(r"\s+".join(map(re.escape, quote.split())), text)
-    return found.group() if found else None
-
-
-def _as_it_stands(quote: str, doc_id: str, text: str) -> str:
-    """A quote with the blanks and line breaks that the document has there."""
-    found = quoted_in(quote, text)
-    if found is None:
-        cure = "copy the words from the document"
-        if as_typed(quote) in as_typed(text):
-            cure = f"it does with other quotes, dashes or blanks; {cure}"
-        raise ValueError(f"the quote {quote[:60]!r} does not stand in {doc_id!r}; {cure}")
-    return found
