@@ -984,6 +984,9 @@ def test_a_file_written_for_other_queries_under_the_same_ids_is_asked_about(tmp_
         assert bool(said) == (name == "wrong"), (name, said)
     found = measure_project(lab).text()
     assert "warning, wrong: for 20 of 30 queries its first ten have no document that any other" in found
+    worse = [len(one.regressions) for one in measure_project(lab).against_first.values()]
+    assert sorted(worse) == [0, 2, 20] and "- and 15 more" in found  # five on a terminal, twenty on the page
+    assert (tmp_path / "reports" / "measured.md").read_text().count("topic") >= 2 + 20
 
 
 def test_a_search_that_gives_every_document_there_is_is_not_said_to_give_too_few(house, gold):

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,8 @@ PROJECT_BUDGET = QueryBudget(max_total_items=10, max_items_per_document=1)
 """Ten documents, each by its best piece; `gate.sh` has the same."""
 SHOWN = ("nDCG@10", JUDGED, "Recall@10", "MRR", "Hit@10")
 LIMIT = {"nDCG@10": 0.02}
+_WORSE = 5
+"""So many queries that got worse are printed of each system; its page, `reports/measured.md`, has more."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,15 @@ class Measured:
         lines += self.by_searches()
         for name, report in self.reports.items():
             lines += [f"warning, {name}: {warning}" for warning in report.warnings]
+        said = {
+            f"{side}: {warning}"
+            for report in self.reports.values()
+            for warning in report.warnings
+            for side in ("baseline", "candidate", "baseline and candidate")
+        }
         for name, found in self.against_first.items():
-            lines += ["", *found.text().splitlines(), *self.segments_differ(name)]
+            new = replace(found, notes=[note for note in found.notes if note not in said])
+            lines += ["", *new.text(_WORSE).splitlines(), *self.segments_differ(name)]
         if len(self.by_segment):
             lines += ["", f"By segment, {SHOWN[0]}:", _aligned(self.segments, 2)]
             lines += [self.reading] if self.against_first else []

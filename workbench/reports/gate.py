@@ -132,20 +132,21 @@ class GateResult:
         words = "the same answers" if all(row.same for row in self.rows) else words
         return f"{LIGHTS[self.answer]}, {words}{f', unless {self.unless}' if self.unless else ''}"
 
-    def text(self) -> str:
-        """For a terminal: title, table, notes, what got worse and why. No query's text can begin a line."""
+    def text(self, worse: int = _SHOWN) -> str:
+        """For a terminal: title, table, notes, what got worse and why, of `worse` queries at most. No query's
+        text can begin a line."""
         lines = [f"{self.said}: {_line(self.title)}"]
         lines += [_table(self.rows, self.confidence), *(f"note: {_line(note)}" for note in self.notes)]
         if self.regressions:
             lines.append(f"queries that got worse, worst first: {len(self.regressions):,}")
-        for query in self.regressions[:_SHOWN]:
+        for query in self.regressions[:worse]:
             moved = f"{query.metric} {query.before:.3f} to {query.after:.3f}"
             lines.append(f"- {_line(query.query_id)}  {moved}  {_line(query.text, 90)}")
             lines += [f"  - {_line(cause)}" for cause in query.causes[:CAUSES_SHOWN]]
             if len(query.causes) > CAUSES_SHOWN:
                 lines.append(f"  - and {len(query.causes) - CAUSES_SHOWN:,} more")
-        if len(self.regressions) > _SHOWN:
-            lines.append(f"- and {len(self.regressions) - _SHOWN:,} more")
+        if len(self.regressions) > worse:
+            lines.append(f"- and {len(self.regressions) - worse:,} more")
         return "\n".join(lines)
 
 
